@@ -13,7 +13,7 @@ export type { CircuitSharing } from './engine/ports/circuit-sharing.ts';
 export type { CallOf, CallOfTool, OutputOfTool, ResultsOf, RunTimeCall, ToolCall } from './runtime/service/tool-call.ts';
 export type { ResponseMatch } from './runtime/service/response-match.ts';
 export type { HubFault, TraceListener } from './runtime/service/event-hub.ts';
-export type { Capture, Within } from './runtime/drivers/in-process/host-context.ts';
+export type { Capture, RunInContext as Within } from './runtime/drivers/in-process/host-context.ts';
 export type { FailedResult, ResultBase, SuccessfulResult, ToolFailure, ToolResult } from './engine/call/result.ts';
 export type { Alteration } from './engine/call/output.ts';
 

@@ -90,11 +90,11 @@ export class RecordedGates implements Gates {
     feed(run, { type: 'assessed', assessment });
   }
 
-  fallAsleep(): void {
+  delayStarted(): void {
     nothing();
   }
 
-  awake(): void {
+  delayEnded(): void {
     nothing();
   }
 

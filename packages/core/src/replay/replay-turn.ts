@@ -3,7 +3,7 @@
  * settings or recoveryRules it answers what they would have done, and says what it had to assume.
  */
 import { callerTimeoutFault, cancelledFault } from '../engine/call/fault.ts';
-import type { Conductor } from '../runtime/drivers/effect-loop.ts';
+import type { EffectLoop } from '../runtime/drivers/effect-loop.ts';
 import type { Agenda } from '../runtime/drivers/virtual/agenda.ts';
 import { scripted } from '../runtime/drivers/virtual/script.ts';
 import { createVirtualTools } from '../runtime/drivers/virtual/virtual-tools.ts';
@@ -75,7 +75,7 @@ function exactly(recording: Recording): Replay {
       host = new RecordedHost(recording, agenda, handler);
       return host;
     },
-    schedule: (agenda: Agenda, conductor: Conductor) => scheduleCancel(recording, agenda, conductor),
+    schedule: (agenda: Agenda, loop: EffectLoop) => scheduleCancel(recording, agenda, loop),
     started: events[0] as TraceEvent & TurnStarted,
   };
   const { report, trace } = refusing(
@@ -93,14 +93,14 @@ function sayWhereItStops({ events }: Recording, host: RecordedHost | undefined, 
   return `the record does not lead to its end: ${place}. ${asRecorded}`;
 }
 
-function scheduleCancel({ events }: Recording, agenda: Agenda, conductor: Conductor): void {
+function scheduleCancel({ events }: Recording, agenda: Agenda, loop: EffectLoop): void {
   const cancelled = events.find((event) => event.event_type === 'TurnCancelled');
   if (cancelled?.event_type !== 'TurnCancelled') return;
   const made = cancelled.code === 'TIMEOUT' ? callerTimeoutFault(undefined) : cancelledFault(undefined, (text) => text);
   const fault = { ...made, text: cancelled.message, message: cancelled.message };
   // Cancelled before it was submitted: nothing was started.
-  if (cancelled.seq === 2) return conductor.feedTurn({ type: 'cancelled', fault });
-  agenda.at(cancelled.elapsed_ms, () => conductor.feedTurn({ type: 'cancelled', fault }), cancelled.seq);
+  if (cancelled.seq === 2) return loop.feedTurn({ type: 'cancelled', fault });
+  agenda.at(cancelled.elapsed_ms, () => loop.feedTurn({ type: 'cancelled', fault }), cancelled.seq);
 }
 
 function whatIf(recording: Recording, options: ReplayOptions): Replay {

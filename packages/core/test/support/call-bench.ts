@@ -105,7 +105,7 @@ export class CallBench {
 
   /** What the machine asked its gate last. */
   get request(): Request {
-    return this.effects.findLast((effect) => effect.type === 'admit') ?? { request: 0, toolName: this.state.leg.toolName };
+    return this.effects.findLast((effect) => effect.type === 'admit') ?? { request: 0, toolName: this.state.target.toolName };
   }
 
   permit(more: PermitOptions = {}): Permit {
@@ -143,7 +143,7 @@ export class CallBench {
 
   /** A waiter that is answered has spent its ticket. */
   #redeem({ request }: Request): void {
-    if (this.state.asked === request && this.state.ticket !== undefined) this.ledger.tickets.delete(this.state.ticket);
+    if (this.state.pendingRequest === request && this.state.ticket !== undefined) this.ledger.tickets.delete(this.state.ticket);
   }
 
   end(attempt: number, outcome: Outcome): this {

@@ -74,7 +74,7 @@ function streamedOptions(hearers: readonly EventHearer[]): StreamedTraceOptions 
   };
   return {
     timestamp: hearers.some(({ readsTime }) => readsTime) ? (epochMs) => new Date(epochMs).toISOString() : () => '',
-    isHeard: (type) => hearersOf(type).length > 0,
+    hasSubscriber: (type) => hearersOf(type).length > 0,
     sink: (event) => {
       for (const { hear } of hearersOf(event.event_type)) hear(event);
     },

@@ -1,7 +1,7 @@
 /** Owns how tools are offered to a model while they cannot be called: their circuits are open (docs/specification.md#s4: come back later, not at once), or they are switched off. */
-import type { ServiceKit } from '../../runtime/service/service-context.ts';
+import type { ServiceContext } from '../../runtime/service/service-context.ts';
 import { health } from '../../engine/admission/health.ts';
-import { sayDuration } from '../../engine/plain/duration.ts';
+import { formatDuration } from '../../engine/plain/duration.ts';
 import type { OpenCircuits } from './options.ts';
 
 /** What a model should know about a tool now. */
@@ -14,14 +14,14 @@ export interface ToolAvailability {
   readonly note?: string;
 }
 
-export function availabilityOf(kit: ServiceKit, toolName: string): ToolAvailability {
+export function availabilityOf(kit: ServiceContext, toolName: string): ToolAvailability {
   const runtime = kit.runtimeOf(toolName);
   if (!runtime) return { available: true, alternatives: [] };
   const alternatives = runtime.settings.alternatives.filter((name) => name !== toolName && !waitOf(kit, name));
   const wait = waitOf(kit, toolName);
   if (!wait) return { available: true, alternatives };
   const { retryAfterMs } = wait;
-  const when = retryAfterMs === undefined ? '' : ` Do not call it for ${sayDuration(retryAfterMs)}.`;
+  const when = retryAfterMs === undefined ? '' : ` Do not call it for ${formatDuration(retryAfterMs)}.`;
   const instead = alternatives.length === 0 ? '' : ` Use ${alternatives.join(' or ')} instead.`;
   return {
     available: false,
@@ -32,7 +32,7 @@ export function availabilityOf(kit: ServiceKit, toolName: string): ToolAvailabil
 }
 
 /** Why a tool cannot be called now; `undefined` when it can. */
-function waitOf(kit: ServiceKit, toolName: string): { readonly retryAfterMs?: number } | undefined {
+function waitOf(kit: ServiceContext, toolName: string): { readonly retryAfterMs?: number } | undefined {
   const runtime = kit.runtimeOf(toolName);
   if (!runtime?.enabled) return {};
   const { circuit, mode, retryAfterMs } = health(runtime.gate, kit.system.now());
@@ -47,7 +47,11 @@ export interface AdvertisedTool {
 }
 
 /** The tools as they should be offered now: the same list, and the same objects, where nothing has to be said. */
-export function advertiseTools<T extends AdvertisedTool>(kit: ServiceKit, tools: readonly T[], openCircuits: OpenCircuits): readonly T[] {
+export function advertiseTools<T extends AdvertisedTool>(
+  kit: ServiceContext,
+  tools: readonly T[],
+  openCircuits: OpenCircuits,
+): readonly T[] {
   if (openCircuits === 'as_is') return tools;
   const offered = tools.flatMap((tool) => {
     const { note } = availabilityOf(kit, tool.name);

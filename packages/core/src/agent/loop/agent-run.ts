@@ -15,9 +15,9 @@ import type { ToolResult } from '../../engine/call/result.ts';
 import type { CancelSignal } from '../../engine/ports/signal.ts';
 import type { OutputOf, Schema } from '../../engine/schema/standard-schema.ts';
 import { crashFault, failedResult } from '../../runtime/service/single-call.ts';
-import { guarded } from '../../runtime/service/call-safely.ts';
-import { insideOf } from '../../runtime/service/internals.ts';
-import type { ServiceKit } from '../../runtime/service/service-context.ts';
+import { callSafely } from '../../runtime/service/call-safely.ts';
+import { internalsOf } from '../../runtime/service/internals.ts';
+import type { ServiceContext } from '../../runtime/service/service-context.ts';
 import { uniqueKeys } from '../../runtime/service/tool-call.ts';
 import type { RetryPolicyLayer } from '../session/retry-policy.ts';
 import { checkRetryPolicy } from '../session/retry-policy.ts';
@@ -68,14 +68,14 @@ function ignore(): void {
 /** One run of an agent: answers what a model calls, remembers what failed, and says when the loop should end. */
 export class AgentRun {
   readonly session: AnySession;
-  readonly #kit: ServiceKit;
+  readonly #kit: ServiceContext;
   readonly #state: RunState;
   readonly #turns = new WeakMap<object, GatheredTurn>();
 
   /** @throws TypeError | RangeError naming the option, its value and the mend. */
   constructor(options: AgentRunOptions) {
     checkRunOptions(options);
-    this.#kit = insideOf(options.service, 'AgentRun');
+    this.#kit = internalsOf(options.service, 'AgentRun');
     this.session = options.session ?? new Session({ system: this.#kit.system, redact: this.#kit.redact });
     this.#state = createRunState(options, this.#kit, this.session);
   }
@@ -182,7 +182,7 @@ export class AgentRun {
 
   /** Tells the trace and the session that a transcript had to be mended before it was sent. Nothing is told where nothing was changed. Never throws. */
   recordRepair({ format, profile, changes }: TranscriptRepair): void {
-    guarded(() => {
+    callSafely(() => {
       if (changes.length === 0) return;
       record(this.#state, undefined, {
         event_type: 'TranscriptRepaired',

@@ -2,7 +2,7 @@
  * Owns a call as a model made it, and reading it safely: whatever it is, what comes out can be run or turned down.
  */
 import { describeError } from '../../engine/classify/describe-error.ts';
-import { guarded } from '../../runtime/service/call-safely.ts';
+import { callSafely } from '../../runtime/service/call-safely.ts';
 import type { Effect } from '../../engine/recover/decision.ts';
 import type { JsonSchema } from '../../engine/schema/standard-schema.ts';
 import type { RetryPolicyLayer } from '../session/retry-policy.ts';
@@ -115,7 +115,7 @@ export function readWith(reader: ArgumentReader, request: ArgumentRequest): Read
   try {
     const read: unknown = reader(request);
     if (typeof read !== 'object' || read === null) return { ok: false, message: 'The arguments could not be read' };
-    guarded(() => read, ignore);
+    callSafely(() => read, ignore);
     const { ok, value, repairs, message, truncated } = read as Readonly<Record<string, unknown>>;
     if (ok === true) return { ok, value, repairs: Array.isArray(repairs) ? repairs.map(String) : [] };
     return { ok: false, message: typeof message === 'string' ? message : 'The arguments could not be read', truncated: truncated === true };

@@ -6,7 +6,7 @@
 import type { ToolResult } from '../../engine/call/result.ts';
 import type { CancelSignal } from '../../engine/ports/signal.ts';
 import { crashFault, failedResult } from '../../runtime/service/single-call.ts';
-import type { ServiceKit } from '../../runtime/service/service-context.ts';
+import type { ServiceContext } from '../../runtime/service/service-context.ts';
 import { runTurn } from '../../runtime/service/turn-execution.ts';
 import { withoutUndefined } from '../../engine/settings/check.ts';
 import type { TurnSettings } from '../../engine/settings/settings.ts';
@@ -48,7 +48,7 @@ export interface NamedCall {
   readonly dependsOn: readonly string[];
 }
 
-export async function runCalls(kit: ServiceKit, calls: readonly NamedCall[], turn: TurnOfCalls): Promise<readonly ToolResult[]> {
+export async function runCalls(kit: ServiceContext, calls: readonly NamedCall[], turn: TurnOfCalls): Promise<readonly ToolResult[]> {
   const refusals = findRefusals(kit, calls);
   const runnable = calls.filter(({ key }) => !refusals.has(key));
   const results = await runGraph(kit, runnable, turn);
@@ -62,7 +62,7 @@ export async function runCalls(kit: ServiceKit, calls: readonly NamedCall[], tur
 }
 
 /** Calls that are not run, for reasons of their own or of what they depend on. */
-function findRefusals(kit: ServiceKit, calls: readonly NamedCall[]): ReadonlyMap<string, Refusal> {
+function findRefusals(kit: ServiceContext, calls: readonly NamedCall[]): ReadonlyMap<string, Refusal> {
   const refusals = new Map<string, Refusal>();
   const known = new Map(calls.map((named) => [named.key, named]));
   for (const { key, call, dependsOn } of calls) {
@@ -118,7 +118,7 @@ export function lostRefusal(toolName: string, causedBy: readonly string[]): Refu
   };
 }
 
-async function runGraph(kit: ServiceKit, calls: readonly NamedCall[], turn: TurnOfCalls): Promise<readonly ToolResult[]> {
+async function runGraph(kit: ServiceContext, calls: readonly NamedCall[], turn: TurnOfCalls): Promise<readonly ToolResult[]> {
   const graph = graphOf(calls, turn.idempotencyKey);
   if (graph === undefined) {
     const refusal: Refusal = {

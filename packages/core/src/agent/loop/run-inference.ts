@@ -10,8 +10,8 @@
 import { describeError } from '../../engine/classify/describe-error.ts';
 import type { CancelSource } from '../../engine/ports/system.ts';
 import type { Schema } from '../../engine/schema/standard-schema.ts';
-import { insideOf } from '../../runtime/service/internals.ts';
-import type { ServiceKit } from '../../runtime/service/service-context.ts';
+import { internalsOf } from '../../runtime/service/internals.ts';
+import type { ServiceContext } from '../../runtime/service/service-context.ts';
 import { ToolExecutionService } from '../../runtime/service/tool-execution-service.ts';
 import type { RetryFeedback } from '../session/feedback.ts';
 import { checkRetryPolicy } from '../session/retry-policy.ts';
@@ -42,7 +42,7 @@ const DEFAULT_TURNS = 16;
 
 class Inference<Output extends Schema> {
   readonly #options: InferenceOptions<Output>;
-  readonly #kit: ServiceKit;
+  readonly #kit: ServiceContext;
   readonly #tools: readonly AnyTool[];
   readonly #session: NonNullable<InferenceOptions['session']>;
   readonly #run: AgentRun;
@@ -83,7 +83,7 @@ class Inference<Output extends Schema> {
     const used: AnyService = service ?? new ToolExecutionService({ tools: tools ?? [] });
     const { onEvent } = runOptions;
     this.#options = options;
-    this.#kit = insideOf(used, 'runInference');
+    this.#kit = internalsOf(used, 'runInference');
     this.#tools = used.tools;
     this.#session = options.session ?? new Session({ system: this.#kit.system, redact: this.#kit.redact });
     this.#run = new AgentRun({

@@ -1,6 +1,6 @@
 /** Owns what an agent run remembers from call to call, and recording what happens in it: in the trace and in the session, the same events. */
-import { guarded } from '../../runtime/service/call-safely.ts';
-import type { ServiceKit } from '../../runtime/service/service-context.ts';
+import { callSafely } from '../../runtime/service/call-safely.ts';
+import type { ServiceContext } from '../../runtime/service/service-context.ts';
 import type { SessionEventBody } from '../session/events.ts';
 import type { RetryPolicy, RetryPolicyLayer } from '../session/retry-policy.ts';
 import { mergeRetryPolicies } from '../session/retry-policy.ts';
@@ -41,7 +41,7 @@ export interface AnswerScope {
 }
 
 export interface RunState {
-  readonly kit: ServiceKit;
+  readonly kit: ServiceContext;
   readonly session: AnySession;
   readonly options: AgentRunOptions;
   readonly readArguments: ArgumentReader;
@@ -68,7 +68,7 @@ export function nearLimit({ maxIdenticalFailures = DEFAULT_IDENTICAL_FAILURES }:
   return 2 * maxIdenticalFailures;
 }
 
-export function createRunState(options: AgentRunOptions, kit: ServiceKit, session: AnySession): RunState {
+export function createRunState(options: AgentRunOptions, kit: ServiceContext, session: AnySession): RunState {
   const { maxIdenticalFailures = DEFAULT_IDENTICAL_FAILURES, identicalFailureCoolDownMs = 60_000 } = options;
   return {
     kit,
@@ -105,10 +105,10 @@ function openTrace({ kit, options: { onEvent } }: RunState, turnId: string, star
   const { timestamp, sink } = kit.streamedTraces;
   const heard = onEvent && {
     timestamp,
-    isHeard: () => true,
+    hasSubscriber: () => true,
     sink: (event: TraceEvent) => {
       sink(event);
-      guarded(() => onEvent(event), ignore);
+      callSafely(() => onEvent(event), ignore);
     },
   };
   return new StreamedTrace(heard ?? kit.streamedTraces, turnId, startedAt, kit.epochAt(startedAt));

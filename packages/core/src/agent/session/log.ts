@@ -3,7 +3,7 @@
  *
  * Invariant: a logger that throws or rejects changes nothing.
  */
-import { guarded } from '../../runtime/service/call-safely.ts';
+import { callSafely } from '../../runtime/service/call-safely.ts';
 import type { SessionEvent } from './events.ts';
 
 /** One entry: what it is about, and a text. */
@@ -27,7 +27,7 @@ export function logEvent(logger: SessionLogger | undefined, event: SessionEvent)
 }
 
 export function log(logger: SessionLogger | undefined, level: Level, details: Readonly<Record<string, unknown>>, text: string): void {
-  if (logger) guarded(() => logger[level](details, text), ignore);
+  if (logger) callSafely(() => logger[level](details, text), ignore);
 }
 
 function ignore(): void {

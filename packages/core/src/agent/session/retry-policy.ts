@@ -3,7 +3,7 @@
  *
  * Invariant: the decision depends on the attempt, the failure, the policy and the time given; nothing else.
  */
-import { guarded } from '../../runtime/service/call-safely.ts';
+import { callSafely } from '../../runtime/service/call-safely.ts';
 import type { Fields } from '../../engine/settings/check.ts';
 import { checkFields, refuse, withoutUndefined } from '../../engine/settings/check.ts';
 import { suggest } from '../../engine/plain/suggest.ts';
@@ -121,7 +121,7 @@ function safeDelay(backoff: BackoffStrategy, attempt: number, seed: string): num
   try {
     const seconds: unknown = backoff.delaySeconds(attempt, { seed });
     // An answer that comes later is none, and its failure is nobody's.
-    guarded(() => seconds, ignore);
+    callSafely(() => seconds, ignore);
     return typeof seconds === 'number' && seconds > 0 ? Math.min(seconds, LONGEST_SECONDS) : 0;
   } catch {
     return 0;

@@ -11,7 +11,7 @@ import { describeError } from '../../engine/classify/describe-error.ts';
 import type { System } from '../../engine/ports/system.ts';
 import type { Redactor } from '../../engine/plain/redact.ts';
 import { createRedactor } from '../../engine/plain/redact.ts';
-import { guarded } from '../../runtime/service/call-safely.ts';
+import { callSafely } from '../../runtime/service/call-safely.ts';
 import type { Fields } from '../../engine/settings/check.ts';
 import { checkFields, checkRule, refuse } from '../../engine/settings/check.ts';
 import { createSystem } from '../../runtime/system/create-system.ts';
@@ -238,7 +238,7 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
     }
     this.#depth += 1;
     for (const listener of this.#listeners) {
-      guarded(
+      callSafely(
         () => listener(failure),
         (error) =>
           log(

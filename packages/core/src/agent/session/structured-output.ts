@@ -7,8 +7,8 @@ import { describeError } from '../../engine/classify/describe-error.ts';
 import type { System } from '../../engine/ports/system.ts';
 import type { OutputOf, Schema } from '../../engine/schema/standard-schema.ts';
 import type { JsonSchemaCompiler, Validation } from '../../engine/schema/validator.ts';
-import { createValidator, sayIssues, sayUnchecked } from '../../engine/schema/validator.ts';
-import { guarded } from '../../runtime/service/call-safely.ts';
+import { createValidator, describeIssues, describeUnchecked } from '../../engine/schema/validator.ts';
+import { callSafely } from '../../runtime/service/call-safely.ts';
 import { createSystem } from '../../runtime/system/create-system.ts';
 import { StructuredOutputError } from './errors.ts';
 
@@ -42,11 +42,11 @@ export async function parseStructured<S extends Schema>(
   } catch (error) {
     return failure(`The output is no valid JSON: ${describeError(error).message}`);
   }
-  guarded(() => value, ignore);
+  callSafely(() => value, ignore);
   const checked = await check(value, schema, options);
-  if (checked.ok === 'unchecked') return { ok: true, value: value as OutputOf<S>, unchecked: sayUnchecked(checked.error) };
+  if (checked.ok === 'unchecked') return { ok: true, value: value as OutputOf<S>, unchecked: describeUnchecked(checked.error) };
   if (checked.ok) return { ok: true, value: checked.value as OutputOf<S> };
-  return failure(sayIssues(checked.issues, value, 'field').join('; '));
+  return failure(describeIssues(checked.issues, value, 'field').join('; '));
 }
 
 /** What goes wrong here is the schema's fault, not the model's. */

@@ -1,5 +1,5 @@
 /** Owns the service option `sharedCircuits`: what a service exchanges with a keeper, and how long it waits for it. */
-import type { CircuitPlace, CircuitSharing } from '../../engine/ports/circuit-sharing.ts';
+import { createSharing, type CircuitSharing } from '../../engine/ports/circuit-sharing.ts';
 import { checkFields, withoutUndefined, type Fields } from '../../engine/settings/check.ts';
 import { CircuitExchange } from './circuit-exchange.ts';
 import type { SharedCircuits } from './shared-circuits.ts';
@@ -36,8 +36,8 @@ export function shareCircuits(circuits: SharedCircuits, options: CircuitSharingO
   if (typeof circuits?.acquireProbe !== 'function')
     throw new TypeError('shareCircuits: the first argument must be a keeper, such as memorySharedCircuits() makes.');
   checkFields(fields, options, 'shareCircuits');
-  return {
-    join: (place: CircuitPlace) =>
+  return createSharing(
+    (place) =>
       new CircuitExchange(circuits, place, {
         worker: place.system.randomSeed(),
         reportEveryMs: 1_000,
@@ -46,5 +46,5 @@ export function shareCircuits(circuits: SharedCircuits, options: CircuitSharingO
         longestPauseMs: 30_000,
         ...withoutUndefined(options as Partial<Record<string, never>>),
       }),
-  };
+  );
 }

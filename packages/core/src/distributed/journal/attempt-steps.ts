@@ -119,9 +119,9 @@ export class Steps {
     const next = this.#next.get(callKey);
     if (next) return next;
     const step = this.#add(callKey);
-    step.toolName = run.state.leg.toolName;
+    step.toolName = run.state.target.toolName;
     const needs = this.#options.log.decisive;
-    for (const one of [step, ...this.#beside(step, run.state.leg.settings)]) this.#waiting.push({ step: one, needs });
+    for (const one of [step, ...this.#beside(step, run.state.target.settings)]) this.#waiting.push({ step: one, needs });
     this.release();
     return step;
   }
@@ -130,11 +130,11 @@ export class Steps {
    * Whether the failure that is to be decided on has a step that the decision can be journaled with: that of the failed attempt, or of the admission that was refused
    * (attempt 0). Others may be over or not, by what else has come in the same moment.
    */
-  isUnderWay({ state: { spec, leg } }: CallRun, attempt: number): boolean {
+  isUnderWay({ state: { spec, target } }: CallRun, attempt: number): boolean {
     for (const step of this.#active) {
       if (step.callKey !== spec.callKey) continue;
       const isRefused =
-        step.kind === 'attempt' && step.attempt === undefined && step.request !== undefined && step.toolName === leg.toolName;
+        step.kind === 'attempt' && step.attempt === undefined && step.request !== undefined && step.toolName === target.toolName;
       if (attempt === 0 ? isRefused : step.attempt === attempt) return true;
     }
     return false;
@@ -143,7 +143,7 @@ export class Steps {
   /** The call's admission takes its next step. One that was asked for on behalf of another tool ends: it takes to the journal why that one was not run. */
   takeNext(run: CallRun, request: number): AttemptStep {
     const before = this.#next.get(run.state.spec.callKey);
-    if (before && before.toolName !== run.state.leg.toolName) this.#finish(before);
+    if (before && before.toolName !== run.state.target.toolName) this.#finish(before);
     const step = this.nextOf(run);
     this.#next.delete(step.callKey);
     return this.#assign(step, request);
@@ -271,12 +271,12 @@ function createStep(name: string, callKey: string, kind: AttemptStep['kind'], be
   };
 }
 
-function isOver(step: AttemptStep, { state, dead, settled }: CallRun): boolean {
-  if (settled || dead) return true;
+function isOver(step: AttemptStep, { state, crashed, settled }: CallRun): boolean {
+  if (settled || crashed) return true;
   if (step.kind === 'begun') return step.beside?.over === true || step.beside?.attempt !== undefined;
   // The failure of an attempt belongs to its step until it is decided on.
   if (state.phase === 'preparing' || state.phase === 'assessing' || state.phase === 'consulting') return false;
   if (step.request === undefined) return step.beside?.over ?? false;
-  if (state.asked === step.request || state.hedging === step.request) return false;
+  if (state.pendingRequest === step.request || state.hedgeRequest === step.request) return false;
   return !state.live.some(({ number, orphaned }) => number === step.attempt && !orphaned);
 }

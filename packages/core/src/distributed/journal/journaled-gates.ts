@@ -23,7 +23,7 @@ export class JournaledGates implements Gates {
   /** Permits of other processes that are not held any more. */
   readonly #released = new WeakSet<Permit>();
   readonly #tickets = new Set<string>();
-  readonly #sleepers = new Set<CallRun>();
+  readonly #delayedCalls = new Set<CallRun>();
 
   constructor(options: JournaledGatesOptions) {
     this.#options = options;
@@ -31,7 +31,7 @@ export class JournaledGates implements Gates {
 
   admit(run: CallRun, effect: Effect<'admit'>, feed: Feed): void {
     const { steps, line } = this.#options;
-    const hedging = run.state.hedging === effect.request;
+    const hedging = run.state.hedgeRequest === effect.request;
     const step = hedging ? steps.takeHedge(run, effect.request) : steps.takeNext(run, effect.request);
     if (!step) return line.leaveOpen();
     step.ask = () => {
@@ -122,24 +122,24 @@ export class JournaledGates implements Gates {
     if (permit) this.#options.local.returnPermit({ ...effect, permit });
   }
 
-  fallAsleep(run: CallRun): void {
-    this.#sleepers.add(run);
-    if (this.#options.line.live) this.#options.local.fallAsleep(run, () => this.#options.onWake(run));
+  delayStarted(run: CallRun): void {
+    this.#delayedCalls.add(run);
+    if (this.#options.line.live) this.#options.local.delayStarted(run, () => this.#options.onWake(run));
   }
 
-  awake(run: CallRun): void {
-    if (this.#sleepers.delete(run)) this.#options.local.awake(run);
+  delayEnded(run: CallRun): void {
+    if (this.#delayedCalls.delete(run)) this.#options.local.delayEnded(run);
   }
 
   /** Those who sleep in the record sleep here. */
   goLive(): void {
-    for (const run of this.#sleepers) this.#options.local.fallAsleep(run, () => this.#options.onWake(run));
+    for (const run of this.#delayedCalls) this.#options.local.delayStarted(run, () => this.#options.onWake(run));
   }
 }
 
 /** No answer to it has been taken that lets the call go on. */
 function isAwaited({ state }: CallRun, { request }: Effect<'admit'>): boolean {
-  return state.asked === request || state.hedging === request;
+  return state.pendingRequest === request || state.hedgeRequest === request;
 }
 
 const keyOf = (run: CallRun): string => run.state.spec.callKey;

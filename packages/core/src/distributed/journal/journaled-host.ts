@@ -100,7 +100,7 @@ export class JournaledHost implements Host {
     step.attempt = effect.attempt;
     const again = !line.live;
     step.start = () => (again ? this.#startAgain(run, effect) : this.#start(run, effect));
-    const { effect: toolEffect } = run.state.leg.settings;
+    const { effect: toolEffect } = run.state.target.settings;
     step.startsAfter = toolEffect === 'unsafe' ? log.length : 0;
     if (step.working) this.work(step);
   }
@@ -139,7 +139,7 @@ export class JournaledHost implements Host {
     const { toolName, attempt, timeoutMs } = effect;
     const live = run.state.live.find(({ number }) => number === attempt);
     if (!live || !isAwaited(run, attempt)) return;
-    if (live.leg.settings.effect === 'unsafe') return this.#fail(run, attempt, interruptedFault('unsafe', toolName));
+    if (live.target.settings.effect === 'unsafe') return this.#fail(run, attempt, interruptedFault('unsafe', toolName));
     const admission = { type: 'admit', request: run.state.requests, toolName, retry: false, timeLimitMs: timeoutMs } as const;
     if (gates.adopt(run, live.permit, admission) === 'refused') return this.#fail(run, attempt, interruptedFault('refused', toolName));
     timers.restart(run.state.spec.callKey, 'attempt', attempt, timeoutMs);
@@ -156,6 +156,6 @@ export class JournaledHost implements Host {
 }
 
 /** Somebody still waits for what comes of the attempt. */
-function isAwaited({ state, dead }: CallRun, attempt: number): boolean {
-  return !dead && state.phase !== 'settled' && state.live.some(({ number, orphaned }) => number === attempt && !orphaned);
+function isAwaited({ state, crashed }: CallRun, attempt: number): boolean {
+  return !crashed && state.phase !== 'settled' && state.live.some(({ number, orphaned }) => number === attempt && !orphaned);
 }

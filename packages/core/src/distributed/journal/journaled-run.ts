@@ -1,7 +1,7 @@
 /**
  * Owns a turn on its way through a journal: what is asked of the journal, what is taken from it, and when it is done.
  *
- * A turn is a function of its inputs, so the journal is a log of inputs. The machines, the conductor and the gates are those of every driver. Inputs are taken
+ * A turn is a function of its inputs, so the journal is a log of inputs. The machines, the effect loop and the gates are those of every driver. Inputs are taken
  * live and logged; what leaves the turn (steps, events for the store, the report) waits until the journal has the inputs that it follows from. Another process
  * takes the same inputs from the journal, and goes on where they end.
  */
@@ -10,7 +10,7 @@ import type { CallInput } from '../../engine/call/protocol.ts';
 import { settingsLookup } from '../../runtime/drivers/call-settings.ts';
 import type { CallRun } from '../../runtime/drivers/host.ts';
 import { crashFault, failedResult } from '../../runtime/service/single-call.ts';
-import type { ServiceKit } from '../../runtime/service/service-context.ts';
+import type { ServiceContext } from '../../runtime/service/service-context.ts';
 import { crashReport } from '../../runtime/service/turn-execution.ts';
 import type { TurnFacts } from '../../runtime/service/turn-started.ts';
 import type { ToolSettings, TurnSettings } from '../../engine/settings/settings.ts';
@@ -47,7 +47,7 @@ export interface JournaledRunOptions {
 }
 
 export class JournaledRun {
-  readonly #kit: ServiceKit;
+  readonly #context: ServiceContext;
   readonly #options: JournaledRunOptions;
   readonly #log: InputLog;
   readonly #outbox: Outbox;
@@ -67,15 +67,15 @@ export class JournaledRun {
   /** The log must be journaled that far before the report is the turn's. */
   #reportNeeds = Number.POSITIVE_INFINITY;
 
-  constructor(kit: ServiceKit, options: JournaledRunOptions) {
-    this.#kit = kit;
+  constructor(context: ServiceContext, options: JournaledRunOptions) {
+    this.#context = context;
     this.#options = options;
-    const log = new InputLog(kit.redact, options.journal.mostBytes);
+    const log = new InputLog(context.redact, options.journal.mostBytes);
     this.#log = log;
-    this.#outbox = new Outbox(kit.hub);
+    this.#outbox = new Outbox(context.hub);
     const line = new InputLine({
       log,
-      clock: () => this.#clock.base + kit.system.now() - this.#clock.since,
+      clock: () => this.#clock.base + context.system.now() - this.#clock.since,
       endsAt: () => (this.#report ? Number.POSITIVE_INFINITY : this.#endsAt),
       perform: (entry) => this.#perform(entry),
       afterwards: () => this.#steps.endOver(),
@@ -88,9 +88,9 @@ export class JournaledRun {
       runOf: (callKey) => this.#runs.get(callKey),
       onWork: (step) => this.#work(step),
     });
-    this.#timers = new JournaledTimers(kit.system, (call, timer, attempt) => line.take({ call, timer, attempt }));
+    this.#timers = new JournaledTimers(context.system, (call, timer, attempt) => line.take({ call, timer, attempt }));
     this.#local = new LocalHost(
-      kit,
+      context,
       (event) => line.tell(event),
       (error) => this.#crashed(error, undefined),
     );
@@ -139,7 +139,7 @@ export class JournaledRun {
         this.#isCancelled = true;
         this.#expectEnd();
         return this.#steps.plain('cancel', () =>
-          this.#end({ type: 'cancelled', fault: cancelledFault(entry.reason, this.#kit.redact) }, 0),
+          this.#end({ type: 'cancelled', fault: cancelledFault(entry.reason, this.#context.redact) }, 0),
         );
     }
   }
@@ -160,7 +160,7 @@ export class JournaledRun {
   #openHere(): boolean {
     if (this.#turn) return false;
     const { graph, settings, executionId } = this.#options;
-    this.#open(openTurn(this.#kit, graph, settings, executionId), true);
+    this.#open(openTurn(this.#context, graph, settings, executionId), true);
     return true;
   }
 
@@ -168,12 +168,12 @@ export class JournaledRun {
   abandon(): void {
     this.#timers.clearAll();
     for (const run of this.#runs.values()) {
-      run.dead = true;
+      run.crashed = true;
       for (const running of run.running) running.abort('superseded');
-      const { leg, ticket, live } = run.state;
-      if (ticket !== undefined) this.#host.gates.cancelWait({ type: 'cancel_wait', toolName: leg.toolName, ticket });
-      for (const { leg: own, permit } of live) this.#host.gates.returnPermit({ type: 'return_permit', toolName: own.toolName, permit });
-      this.#host.gates.awake(run);
+      const { target, ticket, live } = run.state;
+      if (ticket !== undefined) this.#host.gates.cancelWait({ type: 'cancel_wait', toolName: target.toolName, ticket });
+      for (const { target: own, permit } of live) this.#host.gates.returnPermit({ type: 'return_permit', toolName: own.toolName, permit });
+      this.#host.gates.delayEnded(run);
     }
   }
 
@@ -217,7 +217,7 @@ export class JournaledRun {
 
   #open(opened: OpenedTurn, isNew: boolean): void {
     if (isNew) this.#log.open(opened.opening);
-    this.#turn = setUpTurn(this.#kit, this.#options, opened, {
+    this.#turn = setUpTurn(this.#context, this.#options, opened, {
       host: this.#host,
       sink: (event) => {
         this.#outbox.add(event, this.#log.length, this.#line.live);
@@ -237,7 +237,7 @@ export class JournaledRun {
 
   #goLive(): void {
     if (this.#line.live || !this.#turn) return;
-    const { system } = this.#kit;
+    const { system } = this.#context;
     const elapsedMs = system.epochMs() - this.#turn.startedAtEpochMs;
     this.#clock = { base: Math.max(this.#line.moment, elapsedMs), since: system.now() };
     const { timeoutMs } = this.#turn.facts.settings;
@@ -261,11 +261,11 @@ export class JournaledRun {
     this.#local.now();
     if ('timer' in entry) return this.#timers.ring(entry.call, entry.timer, entry.attempt);
     const { call, input } = entry;
-    if (call === undefined) return this.#turn?.conductor.feedTurn(input as TurnInput);
+    if (call === undefined) return this.#turn?.loop.feedTurn(input as TurnInput);
     const run = this.#runs.get(call);
     if (!run) return;
     if (input.type === 'admission') this.#steps.admission(call, input);
-    this.#turn?.conductor.feed(run, input as CallInput);
+    this.#turn?.loop.feed(run, input as CallInput);
   }
 
   /** A circuit opened: nobody sleeps against it. */
@@ -285,7 +285,7 @@ export class JournaledRun {
   #crashed(error: unknown, run: CallRun | undefined): void {
     if (run && !run.settled) {
       run.settled = true;
-      run.onSettled(failedResult(run.state.spec, crashFault(error, this.#kit.redact)));
-    } else if (!run && !this.#report) this.#settled(crashReport(this.#kit, this.#options.turnId, this.#options.graph, error));
+      run.onSettled(failedResult(run.state.spec, crashFault(error, this.#context.redact)));
+    } else if (!run && !this.#report) this.#settled(crashReport(this.#context, this.#options.turnId, this.#options.graph, error));
   }
 }

@@ -14,7 +14,7 @@ export class Outbox {
   /** `isNews`: it happens now and here, and is no repetition. */
   add(event: TraceEvent, needs: number, isNews: boolean): void {
     this.#waiting.push({ event, needs });
-    if (isNews) this.#hub.tell(event);
+    if (isNews) this.#hub.notify(event);
   }
 
   release(journaled: number): void {

@@ -1,6 +1,6 @@
 /** Owns running a turn over a journal, from its plan to its report. */
 import { readTurn } from '../../runtime/service/read-turn.ts';
-import { insideOf } from '../../runtime/service/internals.ts';
+import { internalsOf } from '../../runtime/service/internals.ts';
 import type { ToolExecutionService, TurnResult } from '../../runtime/service/tool-execution-service.ts';
 import type { TurnPlan } from '../../engine/turn/plan.ts';
 import { JournaledRun } from './journaled-run.ts';
@@ -24,11 +24,11 @@ export interface JournaledTurn {
  * @throws TypeError when `service` is none of this copy of the package.
  */
 export async function runJournaledTurn({ service, turnId, plan, journal, executionId = turnId }: JournaledTurn): Promise<TurnResult> {
-  const kit = insideOf(service, 'runJournaledTurn');
-  const read = readTurn(kit, { ...plan, turnId });
+  const context = internalsOf(service, 'runJournaledTurn');
+  const read = readTurn(context, { ...plan, turnId });
   if (!read.ok) return read.turn;
   const { graph, settings } = read;
-  const run = new JournaledRun(kit, { turnId, graph, settings, executionId, journal });
+  const run = new JournaledRun(context, { turnId, graph, settings, executionId, journal });
   try {
     run.begin();
     while (!run.report) run.take(await journal.next());

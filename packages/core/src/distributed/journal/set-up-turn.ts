@@ -1,8 +1,8 @@
 /** Owns what there is of a journaled turn once it is open, here or in the process that it is taken over from: its trace, its machines, what decides over them. */
-import { Conductor } from '../../runtime/drivers/effect-loop.ts';
+import { EffectLoop } from '../../runtime/drivers/effect-loop.ts';
 import type { CallRun, Host } from '../../runtime/drivers/host.ts';
 import { openCall } from '../../runtime/service/open-call.ts';
-import type { ServiceKit } from '../../runtime/service/service-context.ts';
+import type { ServiceContext } from '../../runtime/service/service-context.ts';
 import type { TurnFacts } from '../../runtime/service/turn-started.ts';
 import { turnStarted } from '../../runtime/service/turn-started.ts';
 import type { TraceEvent } from '../../engine/trace/events.ts';
@@ -16,7 +16,7 @@ export interface SetUpTurn {
   readonly startedAtEpochMs: number;
   readonly facts: TurnFacts;
   readonly trace: TurnTrace;
-  readonly conductor: Conductor;
+  readonly loop: EffectLoop;
   /** Tells its first event. */
   readonly begin: () => void;
 }
@@ -29,7 +29,7 @@ interface Surroundings {
 }
 
 export function setUpTurn(
-  kit: ServiceKit,
+  context: ServiceContext,
   { turnId, graph }: { readonly turnId: string; readonly graph: PlanGraph },
   { opening: { startedAtEpochMs, executionId }, facts }: OpenedTurn,
   { host, sink, onCall, onSettled }: Surroundings,
@@ -47,16 +47,16 @@ export function setUpTurn(
     allowance: { left: settings.maxRetries },
     execution: executionId,
   };
-  const conductor = new Conductor(host, {
+  const loop = new EffectLoop(host, {
     state: createTurnState(turnId, graph, settings, 0),
     trace,
     openCall: (start, settled) => {
-      const run = openCall(kit, calls, start, settled, host.moment);
+      const run = openCall(context, calls, start, settled, host.moment);
       onCall(start.node.callId, run);
       return run;
     },
     onSettled,
   });
-  const begin = (): void => void trace.append({ ...turnStarted(kit, graph, facts), execution_id: executionId }, 0);
-  return { startedAtEpochMs, facts, trace, conductor, begin };
+  const begin = (): void => void trace.append({ ...turnStarted(context, graph, facts), execution_id: executionId }, 0);
+  return { startedAtEpochMs, facts, trace, loop, begin };
 }

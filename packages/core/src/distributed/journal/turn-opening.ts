@@ -2,7 +2,7 @@
 import { deliverOutput } from '../../engine/call/output.ts';
 import { readSettings } from '../../replay/recorded-settings.ts';
 import { nameAt } from '../../engine/backoff/random.ts';
-import type { ServiceKit } from '../../runtime/service/service-context.ts';
+import type { ServiceContext } from '../../runtime/service/service-context.ts';
 import type { TurnFacts } from '../../runtime/service/turn-started.ts';
 import { turnFacts } from '../../runtime/service/turn-started.ts';
 import type { ProfileName } from '../../engine/settings/profiles.ts';
@@ -32,13 +32,13 @@ export interface OpenedTurn {
   readonly facts: TurnFacts;
 }
 
-export function openTurn(kit: ServiceKit, graph: PlanGraph, settings: TurnSettings, executionId: string): OpenedTurn {
-  const facts = turnFacts(kit, graph, settings);
+export function openTurn(context: ServiceContext, graph: PlanGraph, settings: TurnSettings, executionId: string): OpenedTurn {
+  const facts = turnFacts(context, graph, settings);
   const { base, tools, ...others } = facts;
   const opening: Opening = {
     version: 1,
     executionId,
-    startedAtEpochMs: kit.system.epochMs(),
+    startedAtEpochMs: context.system.epochMs(),
     facts: others,
     profile: fingerprintOf(facts.profile),
     base: tellable(differing(base, profiles[facts.profile].tool)),

@@ -1,36 +1,36 @@
 /**
  * How many calls of a tool may run at once, learned from how it answers.
  * Owns the limit, what moves it (slow windows of successes, the share of failures) and the slow start after a circuit has closed. Knows neither the circuit nor
- * the queue: both are told. What is slow is `usual-duration.ts`'s word.
+ * the queue: callers pass in what it needs of them. `baseline-latency.ts` decides what is slow.
  *
- * 1. The limit begins open. It falls when answers take longer than usual while calls run side by side, and rises while they do not.
- * 2. It falls once per round trip at most, never below `minLimit`, and never for timeouts or errors while nobody waits: those are no sign of load.
- * 3. Slowness that smaller limits do not mend is not ours: it becomes the usual, and the limit is given back.
+ * 1. The limit begins open. It falls when answers take longer than usual while calls run in parallel, and rises while they do not.
+ * 2. It falls once per round trip at most, never below `minLimit`, and never for timeouts or errors while no call waits: those are not signs of load.
+ * 3. Slowness that smaller limits do not cure is not caused by this load: it becomes the new baseline, and the limit is restored.
  * 4. After a longer outage it begins with most of the calls that were in flight before, besides those that still hold slots, and trebles about once per round trip.
  * 5. Attempts that are out far longer than usual do not count: hung work does not load a tool that answers its siblings.
  * 6. Every function is O(1) amortised and allocates nothing.
  */
 import type { AdaptiveLimitSettings } from '../settings/settings.ts';
 import { advance, createInFlightAges, nextLagAt, type InFlightAges } from './in-flight-ages.ts';
-import { learnUsual, noteDuration, SLOW, type UsualDuration } from './baseline-latency.ts';
+import { updateBaseline, addDuration, SLOW, type BaselineLatency } from './baseline-latency.ts';
 
-export interface LearnedLimit extends UsualDuration {
-  /** `false`: nothing is learned, but a slow start is made all the same. */
+export interface AdaptiveLimit extends BaselineLatency {
+  /** `false`: nothing is learned; only the slow start applies. */
   settings: AdaptiveLimitSettings | false;
   limit: number;
   readonly ages: InFlightAges;
   /** Duration of the last ten or so. */
   recentMs: number;
-  /** Most calls that the tool served side by side lately: without those that stood in its queue. */
+  /** Highest number of calls that the tool recently served in parallel, without those in its own queue. */
   peak: number;
   /** The slow start's end; 0 when there is none. */
   target: number;
   /** When the circuit opened; undefined while it is closed. */
   openedAt: number | undefined;
   lastCutAt: number;
-  /** Successes since the server last asked for quiet. */
+  /** Successes since the server last answered that there were too many requests. */
   letIn: number;
-  /** Successes still to come of attempts that were out at the latest cut: they tell of the time before it. */
+  /** Successes still to come of attempts that were out at the latest cut: they describe the time before it. */
   stale: number;
   /** Of the present window of answers. */
   answers: number;
@@ -46,11 +46,11 @@ const FEWEST_ANSWERS = 20;
 const RECENT_FOLLOWS = 0.1;
 /** What is in service is the load times usual through present duration (Little's law), so a cut may go there at once; but not further than this. */
 const DEEPEST_CUT = 0.3;
-/** For errors that tell nothing of how much is too much. */
+/** For errors, which do not show how far to cut. */
 const CUT_FOR_ERRORS = 0.7;
-/** Side by side with fewer calls, none of them is slow for our load. */
+/** With fewer calls in parallel, slowness is not caused by this load. */
 const FEWEST_BESIDE = 4;
-/** Per cut: one window that was slow by chance is no measure of whether the next cuts help. */
+/** Per cut: one window that was slow by chance does not show whether the next cuts help. */
 const SLOWEST_FADES = 0.7;
 /** Of the peak, per success: half of it is forgotten in about 140. */
 const PEAK_FORGETS = 0.005;
@@ -59,19 +59,19 @@ const SHARE_AFTER_OUTAGE = 0.75;
 const FIRST_AFTER_OUTAGE = 8;
 /** Per success while starting slowly: the limit trebles per round trip, so that calls begun in the second of the recovery are answered within two. */
 const SLOW_START_STEP = 2;
-/** A circuit that was open for less was a false alarm, or a hiccup: nobody has to be careful. */
+/** A circuit that was open for less was a false alarm, or a hiccup: no slow start is needed. */
 const SHORT_OUTAGE_MS = 900;
-/** After this long without a cut, and with nobody waiting, what was learned of the load is out of date. */
+/** After this long without a cut, and with no call waiting, the learned limit is out of date. */
 const LOAD_FORGOTTEN_MS = 30_000;
 const LAG_FACTOR = 10;
 const LEAST_LAG_MS = 1_000;
 
-export function createLearnedLimit(settings: AdaptiveLimitSettings | false, firstPlace: number): LearnedLimit {
+export function createAdaptiveLimit(settings: AdaptiveLimitSettings | false, firstPlace: number): AdaptiveLimit {
   return {
     settings,
     limit: initialOf(settings),
     ages: createInFlightAges(firstPlace),
-    usualMs: 0,
+    baselineMs: 0,
     recentMs: 0,
     peak: 0,
     target: 0,
@@ -92,23 +92,23 @@ export function createLearnedLimit(settings: AdaptiveLimitSettings | false, firs
 }
 
 /** How long an attempt is out before it no longer counts as load. */
-function lagMsOf({ usualMs, recentMs }: LearnedLimit): number {
-  return Math.max(LEAST_LAG_MS, LAG_FACTOR * (usualMs === 0 ? LEAST_LAG_MS : Math.max(usualMs, recentMs)));
+function lagMsOf({ baselineMs, recentMs }: AdaptiveLimit): number {
+  return Math.max(LEAST_LAG_MS, LAG_FACTOR * (baselineMs === 0 ? LEAST_LAG_MS : Math.max(baselineMs, recentMs)));
 }
 
 /** Of `held` slots: how many count as load now. */
-export function loadOf(learned: LearnedLimit, held: number, now: number): number {
+export function loadOf(learned: AdaptiveLimit, held: number, now: number): number {
   advance(learned.ages, lagMsOf(learned), now);
   return held - learned.ages.lagging;
 }
 
 /** When the next attempt stops counting as load. */
-export function nextUnloadAt(learned: LearnedLimit): number {
+export function nextUnloadAt(learned: AdaptiveLimit): number {
   return nextLagAt(learned.ages, lagMsOf(learned));
 }
 
 /** Whether one more call may run beside `load` others. */
-export function hasRoom(learned: LearnedLimit, load: number, waiting: number, now: number): boolean {
+export function hasRoom(learned: AdaptiveLimit, load: number, waiting: number, now: number): boolean {
   if (load < Math.floor(learned.limit)) return true;
   if (waiting > 0 || learned.target > 0 || now - learned.lastCutAt < LOAD_FORGOTTEN_MS) return false;
   learned.limit = Math.max(learned.limit, initialOf(learned.settings));
@@ -116,28 +116,28 @@ export function hasRoom(learned: LearnedLimit, load: number, waiting: number, no
 }
 
 /** An attempt succeeded. `load` includes it. */
-export function learnSuccess(learned: LearnedLimit, durationMs: number, load: number, waiting: number, now: number): void {
-  const { usualMs } = learned;
-  const served = usualMs === 0 ? load : load * Math.min(1, (SLOW * usualMs) / Math.max(durationMs, 1));
+export function learnSuccess(learned: AdaptiveLimit, durationMs: number, load: number, waiting: number, now: number): void {
+  const { baselineMs } = learned;
+  const served = baselineMs === 0 ? load : load * Math.min(1, (SLOW * baselineMs) / Math.max(durationMs, 1));
   learned.peak = served > learned.peak ? served : learned.peak + (served - learned.peak) * PEAK_FORGETS;
   learned.letIn += 1;
-  learned.recentMs += (durationMs - learned.recentMs) * (usualMs === 0 ? 1 : RECENT_FOLLOWS);
+  learned.recentMs += (durationMs - learned.recentMs) * (baselineMs === 0 ? 1 : RECENT_FOLLOWS);
   if (learned.target > 0) climb(learned, waiting);
   if (learned.stale > 0) {
     learned.stale -= 1;
     return;
   }
-  if (!noteDuration(learned, durationMs)) return;
+  if (!addDuration(learned, durationMs)) return;
   const { samples } = learned;
   const meanMs = Math.max(learned.totalMs / samples, 1);
   const wholeMeanMs = learned.wholeMs / samples;
   learned.samples = learned.totalMs = learned.wholeMs = 0;
   if (learned.settings !== false) judgeLatency(learned, learned.settings, meanMs, wholeMeanMs, load, waiting, now);
-  learnUsual(learned, meanMs, waiting);
+  updateBaseline(learned, meanMs, waiting);
 }
 
 /** An attempt was answered, well or not; a time limit is no answer. `usualShare`: of failures. */
-export function learnAnswer(learned: LearnedLimit, failed: boolean, usualShare: number, load: number, waiting: number, now: number): void {
+export function learnAnswer(learned: AdaptiveLimit, failed: boolean, usualShare: number, load: number, waiting: number, now: number): void {
   learned.answers += 1;
   if (failed) learned.failures += 1;
   if (learned.answers < Math.max(FEWEST_ANSWERS, load)) return;
@@ -148,29 +148,29 @@ export function learnAnswer(learned: LearnedLimit, failed: boolean, usualShare: 
     cut(learned, learned.settings, CUT_FOR_ERRORS, load, now);
 }
 
-/** The server asked for quiet, for too many requests: no more are let go at once when it is over than it has let in since the last time. */
-export function throttled(learned: LearnedLimit): void {
+/** The server answered that there were too many requests: afterwards at most as many calls start at once as it has accepted since the last time. */
+export function noteThrottled(learned: AdaptiveLimit): void {
   const { settings, letIn } = learned;
   learned.letIn = 0;
   if (settings !== false) learned.limit = Math.min(learned.limit, Math.max(numbersOf(settings).minLimit, letIn));
 }
 
-export function circuitOpened(learned: LearnedLimit, now: number): void {
+export function circuitOpened(learned: AdaptiveLimit, now: number): void {
   learned.openedAt ??= now;
 }
 
 /** The circuit was open so shortly that nothing can have been down: chance opened it. */
-export function wasFalseAlarm({ openedAt = 0 }: LearnedLimit, now: number): boolean {
+export function wasFalseAlarm({ openedAt = 0 }: AdaptiveLimit, now: number): boolean {
   return now - openedAt < SHORT_OUTAGE_MS;
 }
 
 /** The slow start, unless it was over at once. */
-export function circuitClosed(learned: LearnedLimit, load: number, now: number): void {
+export function circuitClosed(learned: AdaptiveLimit, load: number, now: number): void {
   const { settings } = learned;
   const falseAlarm = wasFalseAlarm(learned, now);
   const numbers = numbersOf(settings);
   const besides = load + Math.max(FIRST_AFTER_OUTAGE, Math.ceil(learned.peak * SHARE_AFTER_OUTAGE));
-  const first = settings === false ? besides : within(numbers, besides);
+  const first = settings === false ? besides : clampLimit(numbers, besides);
   const before = Math.min(Math.max(learned.peak, FIRST_AFTER_OUTAGE), numbers.maxLimit);
   learned.openedAt = undefined;
   learned.samples = learned.totalMs = learned.wholeMs = learned.stale = learned.answers = learned.failures = learned.cutFrom = 0;
@@ -183,19 +183,19 @@ export function circuitClosed(learned: LearnedLimit, load: number, now: number):
   learned.target = before;
 }
 
-/** New settings: what was learned stays, within them. */
-export function relimit(learned: LearnedLimit, settings: AdaptiveLimitSettings | false): void {
+/** New settings: the learned values stay, within their bounds. */
+export function applyLimitSettings(learned: AdaptiveLimit, settings: AdaptiveLimitSettings | false): void {
   const wasOff = learned.settings === false;
   learned.settings = settings;
   if ((settings === false || wasOff) && learned.target === 0) learned.limit = initialOf(settings);
   if (settings === false) return;
-  learned.limit = within(numbersOf(settings), learned.limit);
+  learned.limit = clampLimit(numbersOf(settings), learned.limit);
 }
 
-function climb(learned: LearnedLimit, waiting: number): void {
+function climb(learned: AdaptiveLimit, waiting: number): void {
   learned.limit = Math.min(learned.limit + SLOW_START_STEP, numbersOf(learned.settings).maxLimit);
   if (learned.settings === false) {
-    // Nothing but the queue says when it is enough.
+    // Only the queue shows when it is enough.
     if (waiting > 0) return;
     learned.limit = Infinity;
   } else if (learned.limit < learned.target) return;
@@ -203,7 +203,7 @@ function climb(learned: LearnedLimit, waiting: number): void {
 }
 
 function judgeLatency(
-  learned: LearnedLimit,
+  learned: AdaptiveLimit,
   settings: AdaptiveLimitSettings,
   meanMs: number,
   wholeMeanMs: number,
@@ -211,24 +211,24 @@ function judgeLatency(
   waiting: number,
   now: number,
 ): void {
-  const { usualMs } = learned;
-  if (usualMs > 0 && meanMs > SLOW * usualMs) {
-    if (isNotOurs(learned, settings, wholeMeanMs)) return giveBack(learned, settings, wholeMeanMs);
+  const { baselineMs } = learned;
+  if (baselineMs > 0 && meanMs > SLOW * baselineMs) {
+    if (isToolSlower(learned, settings, wholeMeanMs)) return restoreLimit(learned, settings, wholeMeanMs);
     if (load < FEWEST_BESIDE) return;
-    cut(learned, settings, Math.max(DEEPEST_CUT, (SLOW * usualMs) / meanMs), load, now);
+    cut(learned, settings, Math.max(DEEPEST_CUT, (SLOW * baselineMs) / meanMs), load, now);
     learned.slowestMs = Math.max(learned.slowestMs * SLOWEST_FADES, wholeMeanMs);
     return;
   }
   learned.cutFrom = learned.slowestMs = 0;
   if (learned.target > 0) return;
   const { maxLimit } = numbersOf(settings);
-  // With nobody waiting a higher limit changes nothing now, and lets the next burst through.
+  // With no call waiting a higher limit changes nothing now, and lets the next burst through.
   if (waiting === 0) learned.limit = Math.min(maxLimit, learned.limit * 2);
   else if (load > learned.limit / 2) learned.limit = Math.min(maxLimit, learned.limit + Math.max(1, Math.sqrt(learned.limit)));
 }
 
-function cut(learned: LearnedLimit, settings: AdaptiveLimitSettings, factor: number, load: number, now: number): void {
-  if (now - learned.lastCutAt < learned.usualMs) return;
+function cut(learned: AdaptiveLimit, settings: AdaptiveLimitSettings, factor: number, load: number, now: number): void {
+  if (now - learned.lastCutAt < learned.baselineMs) return;
   const { minLimit } = numbersOf(settings);
   const from = Math.min(learned.limit, load);
   if (learned.cutFrom === 0) learned.cutFrom = from;
@@ -238,24 +238,24 @@ function cut(learned: LearnedLimit, settings: AdaptiveLimitSettings, factor: num
   learned.limit = Math.max(minLimit, from * factor);
 }
 
-/** The limit is a quarter of the calls, or hardly any, and they are no faster: were it our queue, it would be gone. */
-function isNotOurs({ cutFrom, limit, slowestMs }: LearnedLimit, settings: AdaptiveLimitSettings, meanMs: number): boolean {
+/** The limit is a quarter of the calls, or hardly any, and they are no faster: a queue that this load caused would be gone. */
+function isToolSlower({ cutFrom, limit, slowestMs }: AdaptiveLimit, settings: AdaptiveLimitSettings, meanMs: number): boolean {
   const isFew = limit < FEWEST_BESIDE || limit <= Math.max(numbersOf(settings).minLimit, cutFrom / 4);
   return cutFrom > 0 && isFew && meanMs > 0.75 * slowestMs;
 }
 
-function giveBack(learned: LearnedLimit, settings: AdaptiveLimitSettings, meanMs: number): void {
-  learned.usualMs = meanMs;
-  learned.limit = within(numbersOf(settings), learned.cutFrom);
+function restoreLimit(learned: AdaptiveLimit, settings: AdaptiveLimitSettings, meanMs: number): void {
+  learned.baselineMs = meanMs;
+  learned.limit = clampLimit(numbersOf(settings), learned.cutFrom);
   learned.cutFrom = learned.slowestMs = 0;
 }
 
 function initialOf(settings: AdaptiveLimitSettings | false): number {
   const numbers = numbersOf(settings);
-  return within(numbers, numbers.initialLimit);
+  return clampLimit(numbers, numbers.initialLimit);
 }
 
-function within({ minLimit, maxLimit }: Numbers, limit: number): number {
+function clampLimit({ minLimit, maxLimit }: Numbers, limit: number): number {
   return Math.min(Math.max(limit, minLimit), maxLimit);
 }
 

@@ -1,8 +1,8 @@
 /**
  * The slots of a tool and the queue before them.
- * Owns who holds a slot, who waits, and for whom a slot is kept. Knows nothing of circuits or time; who is next is the line's (`waiting-line.ts`).
+ * Owns which calls hold a slot, which wait, and for which a slot is reserved. Knows nothing of circuits or time; `waiting-line.ts` decides which is next.
  *
- * 1. Slots held and kept never exceed the limit (a limit lowered under load is reached by attrition).
+ * 1. Slots held and reserved never exceed the limit (a limit lowered under load is reached by attrition).
  * 2. A ticket is woken once at most.
  * 3. Nobody waits for a slot alone while one is free.
  */
@@ -14,12 +14,12 @@ export interface Bulkhead {
   queueLimit: number;
   /** Permits not released yet. */
   held: number;
-  /** Slots kept for waiters that were woken and have not come back yet. */
+  /** Slots reserved for waiters that were woken and have not come back yet. */
   reserved: number;
-  /** Held slots whose work was given up on but has not ended. */
+  /** Held slots whose work was abandoned but has not ended. */
   orphaned: number;
   queued: number;
-  /** Of those queued: how many wait for recovery too. */
+  /** Number of queued calls that wait for recovery too. */
   patient: number;
   nextTicket: number;
   readonly line: WaitingLine;
@@ -42,7 +42,7 @@ export function createBulkhead(): Bulkhead {
   };
 }
 
-/** Without settings there is room for everybody. */
+/** Without settings there is no limit. */
 export function limitSlots(bulkhead: Bulkhead, settings: ConcurrencySettings | false | undefined): void {
   const limited = settings !== undefined && settings !== false;
   bulkhead.limit = limited ? settings.limit : Infinity;
@@ -69,7 +69,7 @@ export function enqueue(bulkhead: Bulkhead, who: Pick<Waiter, 'retry' | 'paid' |
   return ticket;
 }
 
-/** Ends a ticket's life and answers whose it was; a slot kept for it is free again. */
+/** Takes a ticket back and returns its waiter; a slot reserved for it is free again. */
 export function redeem(bulkhead: Bulkhead, ticket: number): Waiter | undefined {
   const waiter = bulkhead.waiters.get(ticket);
   if (waiter === undefined) return undefined;
@@ -79,7 +79,7 @@ export function redeem(bulkhead: Bulkhead, ticket: number): Waiter | undefined {
   return waiter;
 }
 
-/** Ends its waiting; answers its ticket. A slot is kept for it unless it is turned out. */
+/** Ends its wait; returns its ticket. A slot is reserved for it unless it is turned away. */
 export function wake(bulkhead: Bulkhead, waiter: Waiter, state: Exclude<WaiterState, 'queued'>): number {
   dequeue(bulkhead, waiter);
   waiter.state = state;
@@ -87,13 +87,13 @@ export function wake(bulkhead: Bulkhead, waiter: Waiter, state: Exclude<WaiterSt
   return waiter.ticket;
 }
 
-/** Wakes everybody, or all but those who wait for recovery, with no slot for anyone. In the order of their tickets. */
+/** Wakes all waiters, or all that do not wait for recovery, without a slot. In the order of their tickets. */
 export function turnOut(bulkhead: Bulkhead, who: 'all' | 'impatient'): readonly number[] {
   const leaving = bulkhead.line.heap.filter(({ patient }) => who === 'all' || !patient).toSorted((one, other) => one.ticket - other.ticket);
   return leaving.map((waiter) => wake(bulkhead, waiter, 'turned_out'));
 }
 
-/** Wakes those whose wait has ended. */
+/** Wakes the waiters whose wait has ended. */
 export function turnOutEnded(bulkhead: Bulkhead, now: number, woken: number[]): void {
   for (let waiter = firstToEnd(bulkhead.line); waiter !== undefined && waiter.until <= now; waiter = firstToEnd(bulkhead.line))
     woken.push(wake(bulkhead, waiter, 'turned_out'));

@@ -1,24 +1,24 @@
 /**
- * What a person, a store or a server hint does to a gate from outside a call.
+ * Owns what an operator, a store or a server's Retry-After does to a gate from outside a call.
  *
- * 1. Every function answers the waiters it wakes; none may be dropped.
+ * 1. Every function returns the waiters it wakes; none may be dropped.
  * 2. New settings keep all state: counts, open period, hold, slots, queue.
- * 3. A gate without a breaker stays without: only forcing it open has an effect.
+ * 3. A gate without a breaker stays so: only forcing it open has an effect.
  */
 import { holdUntil as holdCircuit } from '../breaker/breaker.ts';
 import { control as controlCircuit, withSettings as withBreakerSettings } from '../breaker/control.ts';
 import { restore as restoreCircuit, save as saveCircuit, type RestoreOptions } from '../breaker/snapshot.ts';
 import type { CircuitCommand, CircuitSnapshot, CircuitTransition, ClockReading } from '../breaker/types.ts';
 import { limitSlots } from './bulkhead.ts';
-import { learnedFor, timeAt } from './gate.ts';
-import { relimit } from './adaptive-limit.ts';
+import { adaptiveLimitFor, timeAt } from './gate.ts';
+import { applyLimitSettings } from './adaptive-limit.ts';
 import { limiterFor } from './rate-limiter.ts';
 import { budgetFor } from './retry-budget.ts';
 import { checkGateSettings } from './settings.ts';
 import type { Gate, GateChange, GateSettings } from './types.ts';
 import { unchanged, wakeWaiters } from './wake-waiters.ts';
 
-/** @throws TypeError when the command is none. */
+/** @throws TypeError for an unknown command. */
 export function control(gate: Gate, command: CircuitCommand, now: number): GateChange {
   const time = timeAt(gate, now);
   const transitions = controlCircuit(gate.breaker, modeFor(gate, command), time);
@@ -26,7 +26,7 @@ export function control(gate: Gate, command: CircuitCommand, now: number): GateC
   return changeOf(gate, [...transitions, ...controlCircuit(gate.breaker, 'disabled', time)], time);
 }
 
-/** Nobody is admitted before `until` (monotonic): a server asked for it. Does not open the circuit. */
+/** Admits no call before `until` (monotonic), since a server asked for it. Does not open the circuit. */
 export function holdUntil(gate: Gate, until: number, now: number): GateChange {
   const time = timeAt(gate, now);
   holdCircuit(gate.breaker, until, time);
@@ -74,12 +74,12 @@ function switchBreaker(gate: Gate, hadBreaker: boolean, now: number): readonly C
   return controlCircuit(gate.breaker, hasBreaker ? 'auto' : 'disabled', now);
 }
 
-/** No place is given twice: attempts that are out may belong to an earlier learned limit. */
+/** No place is given twice: running attempts may belong to an earlier adaptive limit. */
 function relearn(gate: Gate, settings: GateSettings): void {
-  if (gate.learned !== undefined) gate.firstPlace = gate.learned.ages.next;
-  const learned = learnedFor(settings, gate.firstPlace);
-  if (learned !== undefined && gate.learned !== undefined) relimit(gate.learned, learned.settings);
-  else gate.learned = learned;
+  if (gate.adaptiveLimit !== undefined) gate.firstPlace = gate.adaptiveLimit.ages.next;
+  const learned = adaptiveLimitFor(settings, gate.firstPlace);
+  if (learned !== undefined && gate.adaptiveLimit !== undefined) applyLimitSettings(gate.adaptiveLimit, learned.settings);
+  else gate.adaptiveLimit = learned;
 }
 
 function changeOf(gate: Gate, transitions: readonly CircuitTransition[], now: number): GateChange {

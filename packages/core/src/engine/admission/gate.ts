@@ -1,11 +1,11 @@
 /**
- * The gate of one tool: circuit, server hold, retry budget, rate limit and bulkhead asked as one question.
+ * Owns the gate of one tool: one admission decision from circuit, server hold, retry budget, rate limit and bulkhead.
  * Owns the order of the questions and the life of a permit. Each of the five keeps its own rules; control is in gate-control.ts.
  *
  * 1. Order: circuit, hold, budget, rate limit, bulkhead, then the circuit's permit: a refusal never holds a probe.
  * 2. A refusal keeps nothing: nothing is counted before all have agreed.
- * 3. Who waits for a slot alone does so only while calls pass the circuit freely and no hold runs: nobody fails late behind a probe. Only calls that may wait for
- *    recovery (`waitUntil`) wait at a circuit that is not closed, for a hold or the rate limit; they are woken by the gate, as many as may run (`waking.ts`).
+ * 3. A call that waits for a slot alone waits only while the circuit is closed and no hold is active: it never fails late behind a probe. Only calls that may wait
+ *    for recovery (`waitUntil`) wait for an open circuit, a hold or the rate limit; the gate wakes as many of them as may run (`wake-waiters.ts`).
  * 4. A slot is held from the permit to `release`; `record` does not free it, so work that outlives its timeout still counts.
  * 5. Each of record, release, orphaning and return happens once per permit; again, or after `release`, it does nothing.
  *    Only `record` after `release` still counts, unless the permit was a probe: that one went back with its slot.
@@ -17,10 +17,10 @@ import type { CircuitPermit } from '../breaker/types.ts';
 import { waitMs } from '../breaker/wait.ts';
 import { createBulkhead, enqueue, hasFreeSlot, hasQueueRoom, limitSlots, redeem } from './bulkhead.ts';
 import { began, ended } from './in-flight-ages.ts';
-import { createLearnedLimit, type LearnedLimit } from './adaptive-limit.ts';
+import { createAdaptiveLimit, type AdaptiveLimit } from './adaptive-limit.ts';
 import { recordAndLearn } from './learning.ts';
 import { createProbing, areAllOut, looksForRecovery, noteDemand, probeStarted } from './probing.ts';
-import { limitRefusal, pay } from './limits.ts';
+import { limitRefusal, payLimits } from './limits.ts';
 import { limiterFor } from './rate-limiter.ts';
 import { budgetFor, countSuccess } from './retry-budget.ts';
 import { checkGateSettings } from './settings.ts';
@@ -41,7 +41,7 @@ import { changeOf, hasPlace, mayPass, noteCircuit, unchanged } from './wake-wait
 
 type MutablePermit = { -readonly [Name in keyof Permit]: Permit[Name] };
 
-/** @throws TypeError or RangeError naming the setting, its value and the mend. */
+/** @throws TypeError or RangeError that names the setting, its value and the fix. */
 export function createGate(settings: GateSettings): Gate {
   checkGateSettings(settings);
   const { breaker, concurrency, rateLimit, retryBudget } = settings;
@@ -51,7 +51,7 @@ export function createGate(settings: GateSettings): Gate {
     bulkhead: createBulkhead(),
     limiter: limiterFor(rateLimit),
     budget: budgetFor(retryBudget),
-    learned: learnedFor(settings),
+    adaptiveLimit: adaptiveLimitFor(settings),
     probing: createProbing(),
     probedElsewhereUntil: -Infinity,
     firstPlace: 0,
@@ -62,18 +62,18 @@ export function createGate(settings: GateSettings): Gate {
   return gate;
 }
 
-/** What settings ask to be learned; without a learned limit a gate that looks for recovery still starts slowly after it. */
-export function learnedFor(settings: GateSettings, firstPlace = 0): LearnedLimit | undefined {
+/** The adaptive limit that the settings ask for; a gate that probes for recovery has a slow start without one too. */
+export function adaptiveLimitFor(settings: GateSettings, firstPlace = 0): AdaptiveLimit | undefined {
   const adaptive = settings.concurrency ? settings.concurrency.adaptive : undefined;
-  return adaptive || looksForRecovery(settings) ? createLearnedLimit(adaptive || false, firstPlace) : undefined;
+  return adaptive || looksForRecovery(settings) ? createAdaptiveLimit(adaptive || false, firstPlace) : undefined;
 }
 
 /** Asks for the right to make one attempt. A waiter that was woken asks again with its ticket. */
 export function admit(gate: Gate, request: AdmissionRequest, now: number): Admission {
   const time = timeAt(gate, now);
-  const waiter = request.ticket === undefined ? undefined : comeBack(gate, request.ticket);
+  const waiter = request.ticket === undefined ? undefined : takeBackTicket(gate, request.ticket);
   const expired = isPassing(gate.breaker) ? undefined : settleLease(gate.breaker, time);
-  if (gate.learned !== undefined) {
+  if (gate.adaptiveLimit !== undefined) {
     noteCircuit(gate, time);
     if (request.ticket === undefined && !request.retry) noteDemand(gate.probing, time);
   }
@@ -81,26 +81,26 @@ export function admit(gate: Gate, request: AdmissionRequest, now: number): Admis
   return expired === undefined ? answer : withExpiry(answer, expired);
 }
 
-/** Tells the circuit how the attempt ended. The slot stays taken until `release`. */
+/** Records how the attempt ended. The slot stays taken until `release`. */
 export function record(gate: Gate, permit: Permit, observation: Observation, now: number): GateChange {
   if (permit.recorded) return unchanged;
   const time = timeAt(gate, now);
   (permit as MutablePermit).recorded = true;
   if (permit.probe && !permit.released) gate.probing.out -= 1;
-  if (gate.learned !== undefined) return recordAndLearn(gate, gate.learned, permit, observation, time);
+  if (gate.adaptiveLimit !== undefined) return recordAndLearn(gate, gate.adaptiveLimit, permit, observation, time);
   if (gate.budget !== undefined && observation.outcome === 'success') countSuccess(gate.budget, time);
   const transition = recordOutcome(gate.breaker, permit, observation, time);
   return transition === undefined && observation.retryAfterMs === undefined ? unchanged : changeOf(gate, transition, time);
 }
 
-/** The work has really ended, or was abandoned for good: its slot is free. A probe that told nothing goes back. */
+/** The work has ended, or was abandoned: its slot is free. A probe without an outcome is returned. */
 export function release(gate: Gate, permit: Permit, now: number): GateChange {
   if (permit.released) return unchanged;
   const time = timeAt(gate, now);
   (permit as MutablePermit).released = true;
   gate.bulkhead.held -= 1;
   if (permit.orphaned) gate.bulkhead.orphaned -= 1;
-  if (permit.place !== undefined && gate.learned !== undefined) ended(gate.learned.ages, permit.place);
+  if (permit.place !== undefined && gate.adaptiveLimit !== undefined) ended(gate.adaptiveLimit.ages, permit.place);
   if (permit.probe && !permit.recorded) gate.probing.out -= 1;
   const transition = permit.recorded ? undefined : returnProbe(gate.breaker, permit, time);
   return transition === undefined && gate.bulkhead.queued === 0 ? unchanged : changeOf(gate, transition, time);
@@ -113,36 +113,36 @@ export function returnPermit(gate: Gate, permit: Permit, now: number): GateChang
   return change;
 }
 
-/** The call has its answer (a timeout) but its work goes on: the slot stays taken and is counted as orphaned. */
+/** The call is answered (a timeout) but its work continues: the slot stays taken and counts as orphaned. */
 export function markOrphaned(gate: Gate, permit: Permit): void {
   if (permit.released || permit.orphaned) return;
   (permit as MutablePermit).orphaned = true;
   gate.bulkhead.orphaned += 1;
 }
 
-/** A waiter gives up, woken or not. What was kept for it goes to the next. */
+/** A waiter gives up, woken or not. What was reserved for it goes to the next. */
 export function cancelWait(gate: Gate, ticket: number): GateChange {
-  const waiter = comeBack(gate, ticket);
+  const waiter = takeBackTicket(gate, ticket);
   const frees = waiter?.state === 'slot_kept' || waiter?.state === 'probe_kept';
   return frees ? changeOf(gate, undefined, gate.latest) : unchanged;
 }
 
-/** Time has passed: wakes whom that concerns. Ask `wakeAt` when to do it. */
+/** Wakes the waiters that are due. `wakeAt` returns when to call it. */
 export function lookAgain(gate: Gate, now: number): GateChange {
   return changeOf(gate, undefined, timeAt(gate, now));
 }
 
-/** A waiter comes back, or a call comes, and somebody else than the gate says no for now: it waits, and nobody is woken to probe before that time. */
-export function waitOut(gate: Gate, request: AdmissionRequest, refusal: Refusal, now: number): Admission {
+/** The fleet, not the gate, refuses a new call or a woken waiter for now: it waits, and no probe is woken before that time. */
+export function waitForFleet(gate: Gate, request: AdmissionRequest, refusal: Refusal, now: number): Admission {
   const time = timeAt(gate, now);
-  if (request.ticket !== undefined) comeBack(gate, request.ticket);
+  if (request.ticket !== undefined) takeBackTicket(gate, request.ticket);
   if (!isWorthWaiting(gate, request, refusal, time)) return { kind: 'refused', refusal };
   gate.probing.notBefore = Math.max(gate.probing.notBefore, time + (refusal.retryAfterMs ?? 0));
   return wait(gate, request, 'recovery', refusal, time);
 }
 
-/** Ends a ticket's life; what was kept for it is free. */
-function comeBack({ bulkhead, probing }: Gate, ticket: number): Waiter | undefined {
+/** Takes a ticket back; what was reserved for it is free. */
+function takeBackTicket({ bulkhead, probing }: Gate, ticket: number): Waiter | undefined {
   const waiter = redeem(bulkhead, ticket);
   if (waiter?.state === 'probe_kept') probing.kept = false;
   return waiter;
@@ -169,9 +169,9 @@ function decide(gate: Gate, request: AdmissionRequest, waiter: Waiter | undefine
   const circuit = tryAcquire(gate.breaker, now, timeLimitMs + PROBE_GRACE_MS);
   if (circuit.kind === 'refused') return circuit;
   if (circuit.permit.probe) probeStarted(gate, timeLimitMs + PROBE_GRACE_MS, now);
-  pay(gate, retry, waiter, now);
+  payLimits(gate, retry, waiter, now);
   gate.bulkhead.held += 1;
-  const permit = permitFor(circuit.permit, gate.learned && began(gate.learned.ages, now));
+  const permit = permitFor(circuit.permit, gate.adaptiveLimit && began(gate.adaptiveLimit.ages, now));
   return circuit.transition === undefined ? { kind: 'permit', permit } : { kind: 'permit', permit, transition: circuit.transition };
 }
 
@@ -185,7 +185,7 @@ function circuitRefusal(gate: Gate, now: number): Refusal | undefined {
   return { code: 'RATE_LIMITED', source: 'server_hint', retryAfterMs: waitMs(breaker.holdUntil, now) };
 }
 
-/** The probe is promised to a waiter, or as many are out as may be. */
+/** The probe is reserved for a waiter, or the maximum number of probes is running. */
 function probeRefusal({ breaker, probing, settings }: Gate): Refusal | undefined {
   if (breaker.mode === 'shadow' || (!probing.kept && !areAllOut(probing, settings))) return undefined;
   return { code: 'CIRCUIT_OPEN', source: 'probe_in_progress', retryAfterMs: waitMs(breaker.settings.openMs, 0) };
@@ -196,9 +196,9 @@ function waitOrRefuse(gate: Gate, request: AdmissionRequest, waiter: Waiter | un
   const patient = now < waitUntil;
   if (!hasQueueRoom(gate.bulkhead) || !(patient || (waitUntil === -Infinity && mayPass(gate, now))))
     return { kind: 'refused', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } };
-  pay(gate, retry, waiter, now);
+  payLimits(gate, retry, waiter, now);
   const ticket = enqueue(gate.bulkhead, { retry, paid: true, patient, bornAt, until: patient ? waitUntil : Infinity });
-  return patient ? waiting(gate, ticket, 'concurrency', undefined) : { kind: 'wait', ticket };
+  return patient ? waitAnswer(gate, ticket, 'concurrency', undefined) : { kind: 'wait', ticket };
 }
 
 /** Whether the wait for what refuses a call may end before the call's own does. */
@@ -222,11 +222,11 @@ function wait(gate: Gate, request: AdmissionRequest, reason: WaitReason, refusal
   if (!hasQueueRoom(gate.bulkhead)) return { kind: 'refused', refusal };
   const { retry, bornAt = now, waitUntil = now } = request;
   const ticket = enqueue(gate.bulkhead, { retry, paid: false, patient: true, bornAt, until: waitUntil });
-  return waiting(gate, ticket, reason, refusal.retryAfterMs);
+  return waitAnswer(gate, ticket, reason, refusal.retryAfterMs);
 }
 
-function waiting({ bulkhead, learned }: Gate, ticket: number, reason: WaitReason, retryAfterMs: number | undefined): Admission {
-  const limit = learned === undefined || learned.limit === Infinity ? undefined : Math.floor(learned.limit);
+function waitAnswer({ bulkhead, adaptiveLimit }: Gate, ticket: number, reason: WaitReason, retryAfterMs: number | undefined): Admission {
+  const limit = adaptiveLimit === undefined || adaptiveLimit.limit === Infinity ? undefined : Math.floor(adaptiveLimit.limit);
   return { kind: 'wait', ticket, wait: reason, retryAfterMs, limit, queued: bulkhead.queued };
 }
 

@@ -8,7 +8,7 @@ import type { Gate, ToolHealth } from './types.ts';
 
 export function health(gate: Gate, now: number): ToolHealth {
   const time = now > gate.latest ? now : gate.latest;
-  const { breaker, bulkhead, budget, learned } = gate;
+  const { breaker, bulkhead, budget, adaptiveLimit } = gate;
   const retryAfterMs = retryAfter(gate, time);
   return {
     circuit: circuitState(breaker, time),
@@ -18,9 +18,9 @@ export function health(gate: Gate, now: number): ToolHealth {
     inFlight: bulkhead.held,
     orphaned: bulkhead.orphaned,
     queued: bulkhead.queued,
-    ...(learned === undefined || learned.limit === Infinity ? {} : { limit: Math.floor(learned.limit) }),
-    ...(learned === undefined || learned.usualMs === 0 ? {} : { latencyMs: learned.usualMs }),
-    ...(learned === undefined ? {} : { failureShare: breaker.failureShare ?? 0 }),
+    ...(adaptiveLimit === undefined || adaptiveLimit.limit === Infinity ? {} : { limit: Math.floor(adaptiveLimit.limit) }),
+    ...(adaptiveLimit === undefined || adaptiveLimit.baselineMs === 0 ? {} : { latencyMs: adaptiveLimit.baselineMs }),
+    ...(adaptiveLimit === undefined ? {} : { failureShare: breaker.failureShare ?? 0 }),
     ...(budget === undefined ? {} : { retryBudgetLeft: retriesLeft(budget, time) }),
   };
 }

@@ -35,11 +35,11 @@ export function createHedging(): Hedging {
 }
 
 /** How long an attempt that starts now runs before it is hedged; undefined when it will not be. */
-export function hedgeDelayMs({ latency }: Hedging, { afterMs }: HedgeSettings, { breaker, learned }: Gate): number | undefined {
+export function hedgeDelayMs({ latency }: Hedging, { afterMs }: HedgeSettings, { breaker, adaptiveLimit }: Gate): number | undefined {
   if ((breaker.failureShare ?? 0) > MAX_FAILURE_SHARE) return undefined;
   if (afterMs !== 'p95') return afterMs;
   const p95 = latency.p95();
-  if (p95 === undefined || learned === undefined) return p95;
+  if (p95 === undefined || adaptiveLimit === undefined) return p95;
   return p95 < MIN_P95_MS ? undefined : Math.max(p95, MIN_DELAY_MS);
 }
 

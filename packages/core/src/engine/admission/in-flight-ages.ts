@@ -1,8 +1,8 @@
 /**
- * The ages of the attempts that are out, to tell those that have been out too long to be counted as load.
+ * Owns the ages of running attempts, to find those that have run too long to count as load.
  * Owns the start times, in the order of the starts, in a ring that grows with what is out. Knows nothing of limits.
  *
- * 1. `lagging` is how many of those that are out began `lagMs` ago or earlier, as of the latest `advance`.
+ * 1. `lagging` is how many running attempts began `lagMs` ago or earlier, as of the latest `advance`.
  * 2. Every function is O(1) amortised; nothing is allocated but when the ring grows.
  */
 export interface InFlightAges {
@@ -39,7 +39,7 @@ export function ended(ages: InFlightAges, place: number): void {
 export function advance(ages: InFlightAges, lagMs: number, now: number): void {
   while (ages.first < ages.next) {
     const start = ages.starts[ages.first % ages.starts.length] as number;
-    // The same sum as in `nextLagAt`, so that who comes then finds it passed.
+    // The same sum as in `nextLagAt`, so that a caller that comes then finds it passed.
     if (now < start + lagMs) return;
     // NaN is never less: it has ended.
     if (start <= now) ages.lagging += 1;
@@ -47,7 +47,7 @@ export function advance(ages: InFlightAges, lagMs: number, now: number): void {
   }
 }
 
-/** When the next attempt passes `lagMs`; Infinity while none is out that has not. */
+/** When the next attempt passes `lagMs`; Infinity when none will. */
 export function nextLagAt({ starts, first, next }: InFlightAges, lagMs: number): number {
   return first === next ? Infinity : (starts[first % starts.length] as number) + lagMs;
 }

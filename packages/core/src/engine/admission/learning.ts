@@ -1,14 +1,14 @@
 /**
- * What a gate that looks for recovery makes of an outcome: the circuit hears of it, and the limit, the usual share of failures and the budget learn from it.
+ * Owns what an outcome changes at a gate that probes for recovery: the circuit records it; the limit, the usual share of failures and the budget learn from it.
  * Owns that order, and the share.
  *
- * 1. A server that names a wait for too many requests is obeyed by everybody, and nothing is held against it.
+ * 1. When a server rejects too many requests and names a wait, all calls obey it, and no failure is counted.
  * 2. Failures in a row belong to the usual share once a success has followed them. Those that opened the circuit were an outage, not chance, unless a probe
  *    succeeded at once.
  */
 import { holdUntil, isHeld, record as recordOutcome } from '../breaker/breaker.ts';
 import { neededRun } from '../breaker/chance-detector.ts';
-import { learnAnswer, learnSuccess, loadOf, throttled, wasFalseAlarm, type LearnedLimit } from './adaptive-limit.ts';
+import { learnAnswer, learnSuccess, loadOf, noteThrottled, wasFalseAlarm, type AdaptiveLimit } from './adaptive-limit.ts';
 import { keepPlace, lateSuccess } from './probing.ts';
 import { countSuccess } from './retry-budget.ts';
 import type { CircuitTransition, Gate, GateChange, GateSettings, Observation, Permit } from './types.ts';
@@ -18,7 +18,7 @@ import { changeOf, noteCircuit, unchanged } from './wake-waiters.ts';
 const SHARE_FOLLOWS = 0.01;
 const SHARE_FOLLOWS_LOADED = 0.001;
 
-export function recordAndLearn(gate: Gate, learned: LearnedLimit, permit: Permit, observation: Observation, now: number): GateChange {
+export function recordAndLearn(gate: Gate, learned: AdaptiveLimit, permit: Permit, observation: Observation, now: number): GateChange {
   const { breaker, bulkhead, probing } = gate;
   const { outcome, retryAfterMs, rateLimited = false, durationMs } = observation;
   noteCircuit(gate, now);
@@ -27,9 +27,9 @@ export function recordAndLearn(gate: Gate, learned: LearnedLimit, permit: Permit
     if (gate.budget !== undefined) countSuccess(gate.budget, now);
     learnSuccess(learned, durationMs, load, bulkhead.queued, now);
   }
-  const isHoldOnly = rateLimited && retryAfterMs !== undefined && ownsChance(gate.settings);
+  const isHoldOnly = rateLimited && retryAfterMs !== undefined && detectsRuns(gate.settings);
   if (isHoldOnly) {
-    if (!isHeld(breaker, now)) throttled(learned);
+    if (!isHeld(breaker, now)) noteThrottled(learned);
     holdUntil(breaker, now + retryAfterMs, now);
     bulkhead.line.throttled = breaker.state === 'closed';
   } else if (outcome !== 'neutral' && breaker.state === 'closed') {
@@ -43,15 +43,15 @@ export function recordAndLearn(gate: Gate, learned: LearnedLimit, permit: Permit
   if (breaker.state === 'closed' && learned.openedAt !== undefined && wasFalseAlarm(learned, now)) learnShare(gate, probing.openedBy);
   noteCircuit(gate, now);
   if (first === undefined && late === undefined && retryAfterMs === undefined && bulkhead.queued === 0) return unchanged;
-  const change = changeOf(gate, first?.reason === 'failure_threshold' ? withRun(gate, first) : first, now);
+  const change = changeOf(gate, first?.reason === 'failure_threshold' ? withRunDetails(gate, first) : first, now);
   return late === undefined ? change : { ...change, transitions: [...change.transitions, late] };
 }
 
-function ownsChance({ breaker }: GateSettings): boolean {
+function detectsRuns({ breaker }: GateSettings): boolean {
   return breaker !== false && breaker.falseAlarmRate !== undefined;
 }
 
-/** So many failures in a row, and then an answer that was none. */
+/** A run of failures that a success has ended. */
 function learnShare({ breaker, bulkhead, probing }: Gate, failures: number): void {
   // The first ones count in full: a tool that has always failed now and then is known by them.
   const pace = Math.max(1 / (probing.answers + 1), bulkhead.queued === 0 ? SHARE_FOLLOWS : SHARE_FOLLOWS_LOADED);
@@ -60,7 +60,7 @@ function learnShare({ breaker, bulkhead, probing }: Gate, failures: number): voi
   breaker.failureShare = (1 - others) * (1 - pace);
 }
 
-function withRun({ breaker, settings }: Gate, transition: CircuitTransition): CircuitTransition {
-  if (!ownsChance(settings)) return transition;
+function withRunDetails({ breaker, settings }: Gate, transition: CircuitTransition): CircuitTransition {
+  if (!detectsRuns(settings)) return transition;
   return { ...transition, failureShare: Math.round((breaker.failureShare ?? 0) * 1000) / 1000, neededRun: neededRun(breaker) };
 }

@@ -1,7 +1,7 @@
 /**
  * What an attempt costs: the retry budget counts it, and the rate limit. Owns when that refuses one, and that it is paid once.
  *
- * 1. Who waits for a slot pays before it waits; who waits for recovery pays when it goes on, or comes back and is let through.
+ * 1. A call that waits for a slot pays before it waits; a call that waits for recovery pays when it is woken, or returns and is admitted.
  * 2. A retry that has waited for recovery is free of the budget: it came back no sooner than the tool could take it.
  */
 import { waitMs } from '../breaker/wait.ts';
@@ -10,7 +10,7 @@ import { budgetFreeAt, countAttempt, retriesLeft } from './retry-budget.ts';
 import type { Gate, Refusal } from './types.ts';
 import type { Waiter } from './waiting-line.ts';
 
-/** `waiter`: as whom it has waited, if it has. */
+/** `waiter`: its entry in the waiting line, if it has waited. */
 export function limitRefusal({ budget, limiter }: Gate, retry: boolean, waiter: Waiter | undefined, now: number): Refusal | undefined {
   if (waiter?.paid) return undefined;
   if (retry && waiter === undefined && budget !== undefined && retriesLeft(budget, now) === 0) {
@@ -23,7 +23,7 @@ export function limitRefusal({ budget, limiter }: Gate, retry: boolean, waiter: 
   return now >= freeAt ? undefined : { code: 'RATE_LIMITED', source: 'limiter', retryAfterMs: waitMs(freeAt, now) };
 }
 
-export function pay({ budget, limiter }: Gate, retry: boolean, waiter: Waiter | undefined, now: number): void {
+export function payLimits({ budget, limiter }: Gate, retry: boolean, waiter: Waiter | undefined, now: number): void {
   if (waiter?.paid) return;
   if (waiter !== undefined) waiter.paid = true;
   if (budget !== undefined && (waiter === undefined || !retry)) countAttempt(budget, retry, now);

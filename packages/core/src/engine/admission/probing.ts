@@ -1,8 +1,8 @@
 /**
- * How a gate looks for recovery: how long openings last, how many probes are out, and which may be woken next.
+ * Owns how a gate probes for recovery: how long openings last, how many probes run at once, and when the next may be woken.
  * Owns the demand it is measured by. The circuit's states are the breaker's.
  *
- * 1. At most `probes` are out, except in shadow mode, counted until each is recorded or goes back; one at a time is kept for a waiter.
+ * 1. At most `probes` run at once, except in shadow mode, counted until each is recorded or returned; one at a time is reserved for a waiter.
  * 2. Openings in a row grow by `openGrowth` up to `maxOpenMs`, and less far where many calls ask: probes stay a small share of the demand.
  * 3. A probe that is slow to answer has lost its place to the next one, but its success closes the circuit all the same.
  */
@@ -30,7 +30,7 @@ export function createProbing(): Probing {
   };
 }
 
-/** Whether the settings ask for more than the plain circuit does. */
+/** Whether the settings ask for more than a plain circuit. */
 export function looksForRecovery({ breaker }: GateSettings): boolean {
   return breaker !== false && (breaker.falseAlarmRate !== undefined || (breaker.openGrowth ?? 1) > 1 || (breaker.probes ?? 1) > 1);
 }
@@ -49,24 +49,24 @@ export function followOpenings(probing: Probing, breaker: Breaker, queued: numbe
   if (counters.opened !== probing.openings) {
     probing.openings = counters.opened;
     probing.openForMs = breaker.openMs;
-    breaker.openMs = grown(settings, breaker.openMs, demandGapMs(probing, queued, now));
+    breaker.openMs = grownOpenMs(settings, breaker.openMs, demandGapMs(probing, queued, now));
   }
   if (state !== 'closed') return;
   breaker.openMs = settings.openMs;
   probing.closedIn = breaker.generation;
 }
 
-/** Between two calls. Agents that all wait ask for nothing more, so the time since the last one counts too, and for less where many wait. */
+/** Mean time between two calls. Agents that all wait make no further calls, so the time since the last one counts too, and for less when many wait. */
 function demandGapMs({ meanGapMs = Infinity, lastAskedAt }: Probing, queued: number, now: number): number {
   return Math.max(meanGapMs, (now - lastAskedAt) / Math.max(queued, 1));
 }
 
-function grown({ openMs: first, openGrowth = 1, maxOpenMs = 10_000 }: BreakerSettings, openMs: number, gapMs: number): number {
+function grownOpenMs({ openMs: first, openGrowth = 1, maxOpenMs = 10_000 }: BreakerSettings, openMs: number, gapMs: number): number {
   if (openGrowth <= 1) return first;
   return Math.max(first, Math.min(openMs * openGrowth, GAPS_PER_PROBE * gapMs, maxOpenMs));
 }
 
-/** Where several may be out, as many are. A single one is the circuit's business: its lease may be over. */
+/** The maximum number of probes is running. A single one is the circuit's concern: its lease may be over. */
 export function areAllOut({ out }: Probing, settings: GateSettings): boolean {
   const most = mostProbes(settings);
   return most > 1 && out >= most;
@@ -80,11 +80,11 @@ function mostProbes({ breaker }: GateSettings): number {
  * A probe has been let out. Where there may be several, it keeps the next one away for an opening's length, or for what is usual; and the longer the more of them
  * hang, so that one is always left to look with.
  */
-export function probeStarted({ probing, breaker, learned, settings }: Gate, leastLeaseMs: number, now: number): void {
+export function probeStarted({ probing, breaker, adaptiveLimit, settings }: Gate, leastLeaseMs: number, now: number): void {
   probing.out += 1;
   const most = mostProbes(settings);
   if (most === 1) return;
-  const apartMs = Math.max(probing.openForMs, learned?.usualMs ?? 0, (leastLeaseMs * probing.out) / most ** 2);
+  const apartMs = Math.max(probing.openForMs, adaptiveLimit?.baselineMs ?? 0, (leastLeaseMs * probing.out) / most ** 2);
   const leaseMs = Math.min(apartMs, leastLeaseMs);
   breaker.leaseUntil = now + leaseMs;
   // Of the opening that follows a lost place, so much is over.
@@ -97,7 +97,7 @@ export function keepPlace(breaker: Breaker, { probe, generation, probeNumber }: 
   if (isLatest && (breaker.settings.probes ?? 1) > 1 && breaker.leaseUntil <= now) breaker.leaseUntil = now + 1;
 }
 
-/** The success of a probe that had lost its place: the service is there. One of an earlier outage says nothing of this one. */
+/** The success of a probe that had lost its place: the service answers. A probe of an earlier outage shows nothing about this one. */
 export function lateSuccess({ breaker, probing }: Gate, permit: CircuitPermit, { outcome }: Observation): CircuitTransition | undefined {
   const { probes = 1, successThreshold } = breaker.settings;
   const isLate = permit.probe && permit.generation > probing.closedIn && breaker.state !== 'closed';

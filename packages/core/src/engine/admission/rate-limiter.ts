@@ -30,7 +30,7 @@ export function countCall(limiter: RateLimiter, now: number): void {
   limiter.oldest = limiter.oldest + 1 === limiter.limit ? 0 : limiter.oldest + 1;
 }
 
-/** The limiter that settings ask for; one that exists hands its latest calls on. */
+/** The limiter that the settings ask for; it takes over the latest calls of an existing one. */
 export function limiterFor(settings: RateLimitSettings | false | undefined, existing?: RateLimiter): RateLimiter | undefined {
   if (settings === undefined || settings === false) return undefined;
   const limiter = createRateLimiter(settings.limit, settings.windowMs);

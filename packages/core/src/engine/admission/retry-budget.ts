@@ -1,5 +1,5 @@
 /**
- * How many retries a tool may have: a share of its first attempts in a time window, plus a small floor.
+ * Owns how many retries a tool may have: a share of its first attempts in a time window, plus a small floor.
  * Owns the two counts. Both expire together, so a quiet tool keeps its floor and nothing else.
  *
  * 1. A retry is allowed while `retries < floor + ratio * calls`, both counted over the window. With `of: 'successes'` those are what is counted as calls.
@@ -29,7 +29,7 @@ export function createRetryBudget(settings: RetryBudgetSettings): RetryBudget {
   return { settings, window: createRollingWindow(settings.windowMs, 2) };
 }
 
-/** The budget that settings ask for; one that exists keeps its counts. */
+/** The budget that the settings ask for; an existing one keeps its counts. */
 export function budgetFor(settings: RetryBudgetSettings | false | undefined, existing?: RetryBudget): RetryBudget | undefined {
   if (settings === undefined || settings === false) return undefined;
   if (existing === undefined) return createRetryBudget(settings);

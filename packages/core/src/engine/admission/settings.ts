@@ -10,7 +10,7 @@ const limits: readonly (readonly [name: 'concurrency' | 'rateLimit' | 'retryBudg
   ['retryBudget', retryBudgetFields, ['ratio', 'floor', 'windowMs']],
 ];
 
-/** @throws TypeError or RangeError naming the setting, its value and the mend. */
+/** @throws TypeError or RangeError that names the setting, its value and the fix. */
 export function checkGateSettings(settings: GateSettings): void {
   if (settings.breaker !== false) completeBreakerSettings(settings.breaker);
   for (const [name, fields, needed] of limits) {

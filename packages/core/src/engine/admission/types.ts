@@ -1,5 +1,5 @@
 /**
- * The words of admission: what a gate is asked, what it answers, and what a change at the gate sets free.
+ * The types of admission: a gate's request, its answer, and the waiters that a change wakes.
  * Owns no behaviour. All times are monotonic milliseconds.
  */
 import type {
@@ -13,7 +13,7 @@ import type {
 } from '../breaker/types.ts';
 import type { ConcurrencySettings, RateLimitSettings, RetryBudgetSettings } from '../settings/settings.ts';
 import type { Bulkhead } from './bulkhead.ts';
-import type { LearnedLimit } from './adaptive-limit.ts';
+import type { AdaptiveLimit } from './adaptive-limit.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { RetryBudget } from './retry-budget.ts';
 
@@ -21,7 +21,7 @@ export type { CircuitState, CircuitTransition, Observation, OutcomeKind } from '
 
 /** A tool's settings (`ToolSettings`) are gate settings too. */
 export interface GateSettings {
-  /** `false` leaves the circuit out; a person can still force it open. */
+  /** `false` leaves the circuit out; an operator can still force it open. */
   readonly breaker: Partial<BreakerSettings> | false;
   /** Slots, held by orphaned work too, and a queue served in order. @default no limit */
   readonly concurrency?: ConcurrencySettings | false;
@@ -33,10 +33,10 @@ export interface GateSettings {
 
 export type RefusalCode = 'CIRCUIT_OPEN' | 'RATE_LIMITED' | 'BULKHEAD_FULL' | 'RETRY_BUDGET_EXHAUSTED';
 
-/** Our own "no". It says nothing about the dependency, so nobody records it. */
+/** The gate refused. It shows nothing about the dependency, so no circuit records it. */
 export interface Refusal {
   readonly code: RefusalCode;
-  /** When it is worth asking again; never 0. Absent when nobody can know. */
+  /** When to try again; never 0. Absent when that cannot be known. */
   readonly retryAfterMs?: number;
   readonly source?: CircuitRefusal['source'] | 'server_hint' | 'limiter' | 'bulkhead' | 'budget';
 }
@@ -57,11 +57,11 @@ export interface AdmissionRequest {
   readonly retry: boolean;
   /** What the attempt may take; a probe's lease outlasts it. */
   readonly timeLimitMs?: number;
-  /** The ticket of a waiter that was woken; it has paid the limits already, and its slot is kept for it. */
+  /** The ticket of a waiter that was woken; it has paid the limits already, and its slot is reserved. */
   readonly ticket?: number | undefined;
   /** When the call began, by which `fresh_first` knows the young. @default now */
   readonly bornAt?: number | undefined;
-  /** The call waits for recovery until then; then it hears the refusal. @default it waits for a slot alone */
+  /** The call waits for recovery until then; then it is refused. @default it waits for a slot alone */
   readonly waitUntil?: number | undefined;
 }
 
@@ -81,9 +81,9 @@ export type Admission =
       readonly kind: 'wait';
       readonly ticket: number;
       readonly transition?: CircuitTransition | undefined;
-      /** Set when the gate waits for recovery too; the trace tells what is set. @default 'concurrency' */
+      /** Set when the gate waits for recovery too; the trace records what is set. @default 'concurrency' */
       readonly wait?: WaitReason;
-      /** When it could go on at the earliest, where that is known. */
+      /** When it could continue at the earliest, where that is known. */
       readonly retryAfterMs?: number | undefined;
       /** Calls that may run now, where that is learned. */
       readonly limit?: number | undefined;
@@ -91,10 +91,10 @@ export type Admission =
       readonly queued?: number;
     };
 
-/** What a step at the gate brought about. */
+/** The effect of a step at the gate. */
 export interface GateChange {
   readonly transitions: readonly CircuitTransition[];
-  /** Waiters to be admitted again, in this order: a slot is kept for them, or they are to hear the refusal. */
+  /** Waiters to be admitted again, in this order: a slot is reserved for them, or they will be refused. */
   readonly woken: readonly number[];
 }
 
@@ -103,7 +103,7 @@ export interface ToolHealth {
   readonly mode: CircuitMode;
   /** Consecutive transient failures. */
   readonly failureCount: number;
-  /** When a call could be admitted again; absent when it could be now, or when nobody can know. */
+  /** When a call could be admitted again; absent when it could be now, or when that cannot be known. */
   readonly retryAfterMs?: number;
   /** Permits that were not released yet, orphaned ones included. */
   readonly inFlight: number;
@@ -112,7 +112,7 @@ export interface ToolHealth {
   readonly queued: number;
   /** Calls that may run at once now, where that is learned. */
   readonly limit?: number;
-  /** Usual duration of a success, where it is learned. */
+  /** Baseline latency: the usual duration of a success, where it is learned. */
   readonly latencyMs?: number;
   /** Share of attempts that failed lately, where it is learned: 0 to 1. */
   readonly failureShare?: number;
@@ -122,16 +122,16 @@ export interface ToolHealth {
 
 /** What a gate remembers of its search for recovery (`probing.ts`). */
 export interface Probing {
-  /** Probes that have told nothing yet. */
+  /** Running probes without an outcome. */
   out: number;
   /** A waiter was woken to be the probe and has not come back yet. */
   kept: boolean;
-  /** Nobody is woken to probe before: somebody else is asked first, as a fleet is. */
+  /** No waiter is woken to probe before: the fleet is asked first. */
   notBefore: number;
   /** Mean time between first attempts that asked; undefined before the second. */
   meanGapMs: number | undefined;
   lastAskedAt: number;
-  /** Of the circuit's openings: how many the pace has followed, and how long the latest lasts. */
+  /** Number of openings of the circuit that have been counted, and how long the latest lasts. */
   openings: number;
   openForMs: number;
   /** How many failures in a row opened the circuit. */
@@ -149,13 +149,13 @@ export interface Gate {
   readonly bulkhead: Bulkhead;
   limiter: RateLimiter | undefined;
   budget: RetryBudget | undefined;
-  /** The learned limit and the slow start; with settings for recovery alone. */
-  learned: LearnedLimit | undefined;
+  /** The adaptive limit and the slow start; only with settings that ask for recovery. */
+  adaptiveLimit: AdaptiveLimit | undefined;
   readonly probing: Probing;
   /** An open period that ends then is what is left to the probe of another process of the fleet. */
   probedElsewhereUntil: number;
   /** Of the attempts that the learned limit watches: the next place when it was switched off. */
   firstPlace: number;
-  /** The latest time seen: a clock that slips back a little stands still instead. */
+  /** The latest time seen: a clock that steps back a little stops instead. */
   latest: number;
 }

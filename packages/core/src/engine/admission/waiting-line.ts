@@ -1,17 +1,17 @@
 /**
- * Who waits at a gate, and who is next.
- * Owns the two orders of a queue and when each wait ends. Knows nothing of slots, circuits or why somebody waits.
+ * Owns the calls that wait at a gate: the two orders of the queue, which call is next and when each wait ends.
+ * Knows nothing of slots, circuits or the reason of a wait.
  *
  * 1. In order: the lowest ticket is next.
- * 2. Fresh first: the newest of those that are younger than `freshMs`; when there is none, whoever's wait ends first.
- * 3. Where nothing is wrong but a server's limit on requests, whoever's wait ends first is next all the same: there is a turn for everybody. It is fresh first again
- *    once somebody has waited for so long that there is not.
+ * 2. Fresh first: the newest of those that are younger than `freshMs`; when there is none, the one whose wait ends first.
+ * 3. Behind a server's limit on requests the one whose wait ends first is next: all of them can be served. It is fresh first again once a call has waited for
+ *    so long that this no longer holds.
  * 4. Joining, leaving and `nextOf` are O(1) amortised while waits end in the order in which they began, and O(log n) otherwise.
  */
 import { addToHeap, removeFromHeap } from '../plain/indexed-heap.ts';
 import type { QueueOrder } from '../settings/settings.ts';
 
-/** `turned_out` was woken without a slot, to hear why it will not get one; `probe_kept`: it is to be the circuit's probe. */
+/** `slot_kept`: woken, a slot is reserved; `probe_kept`: woken, it will be the circuit's probe; `turned_out`: woken without a slot, it will be refused. */
 export type WaiterState = 'queued' | 'slot_kept' | 'probe_kept' | 'turned_out';
 
 export interface Waiter {
@@ -28,7 +28,7 @@ export interface Waiter {
   readonly until: number;
   before: Waiter | undefined;
   after: Waiter | undefined;
-  /** Whether it stands in the line; one that is not young any more is in the heap alone. */
+  /** Whether it is in the list; one that is no longer fresh is in the heap alone. */
   listed: boolean;
   /** Its place in the heap. */
   index: number;
@@ -39,7 +39,7 @@ export interface WaitingLine {
   last: Waiter | undefined;
   /** A server's limit on requests made them wait. */
   throttled: boolean;
-  /** All who wait, by the end of their waits, then by ticket: a binary heap. */
+  /** All waiters, by the end of their waits, then by ticket: a binary heap. */
   readonly heap: Waiter[];
 }
 
@@ -67,7 +67,7 @@ export function firstToEnd({ heap }: WaitingLine): Waiter | undefined {
   return heap[0];
 }
 
-/** Whoever is to be served next; it stays in the line. */
+/** The waiter to be served next; it stays in the line. */
 export function nextOf(line: WaitingLine, order: QueueOrder | undefined, freshMs: number, now: number): Waiter | undefined {
   const firstToEnd = line.heap[0];
   if (order !== 'fresh_first') return line.first ?? firstToEnd;
@@ -76,7 +76,7 @@ export function nextOf(line: WaitingLine, order: QueueOrder | undefined, freshMs
   return line.last ?? firstToEnd;
 }
 
-/** Of a wait that long is over, the rest may be too short for those who came next. */
+/** When this share of a wait is over, the rest may be too short for the next waiters. */
 const MOST_OF_A_WAIT = 0.75;
 
 function isInTime({ bornAt, until }: Waiter, now: number): boolean {

@@ -1,56 +1,55 @@
 /**
- * Who of those that wait at a gate goes on, and when to look again.
- * Owns the waking: it is by the gate alone, as many as may run. What may run is the circuit's, the limits' and the bulkhead's word.
+ * Owns waking: which waiters of a gate continue, and when to look again. Wakes as many as circuit, limits and bulkhead let run.
  *
- * 1. Where nobody waits for recovery: everybody is turned out when calls do not pass freely any more, else as many are woken as there are slots.
- * 2. Who waits for recovery stays while the circuit is not closed; one at a time is woken to be its probe.
- * 3. `wakeAt` is when `wakeWaiters` would wake somebody though nothing else happens: whoever looks again then, and after every step, loses nobody.
- * 4. A circuit that a person keeps open is waited for by nobody.
+ * 1. When no call waits for recovery: all are turned away once the circuit is no longer closed, else as many are woken as there are slots.
+ * 2. Calls that wait for recovery stay while the circuit is not closed; one at a time is woken to be its probe.
+ * 3. `wakeAt` is when `wakeWaiters` would wake a call although nothing else happens: a driver that looks again then, and after every step, forgets no waiter.
+ * 4. No call waits for a circuit that an operator keeps open.
  */
 import { circuitState, isHeld, peek } from '../breaker/breaker.ts';
 import { hasFreeSlot, turnOut, turnOutEnded, wake } from './bulkhead.ts';
 import { circuitClosed, circuitOpened, hasRoom, loadOf, nextUnloadAt } from './adaptive-limit.ts';
-import { pay } from './limits.ts';
+import { payLimits } from './limits.ts';
 import { areAllOut, followOpenings } from './probing.ts';
 import { limiterFreeAt } from './rate-limiter.ts';
 import type { CircuitTransition, Gate, GateChange } from './types.ts';
 import { firstToEnd, nextOf, type Waiter } from './waiting-line.ts';
 
-const nobody: readonly number[] = Object.freeze([]);
-/** Shared by every step that changed nothing for anybody else. */
-export const unchanged: GateChange = Object.freeze({ transitions: Object.freeze([]), woken: nobody });
+const noWaiters: readonly number[] = Object.freeze([]);
+/** Shared by every step that wakes no waiter and changes no state. */
+export const unchanged: GateChange = Object.freeze({ transitions: Object.freeze([]), woken: noWaiters });
 
-/** A call is young for this long at least: whoever asked for it is still watching. */
+/** A call is fresh for this long at least: its user is probably still waiting. */
 const FRESH_MS = 2_000;
 const FRESH_FACTOR = 5;
 
-/** Wakes whom a change concerns. */
+/** Wakes the waiters that a change concerns. */
 export function wakeWaiters(gate: Gate, now: number): readonly number[] {
   const { bulkhead } = gate;
   noteCircuit(gate, now);
-  if (bulkhead.queued === 0) return nobody;
+  if (bulkhead.queued === 0) return noWaiters;
   const passes = mayPass(gate, now);
   if (!passes && (bulkhead.patient === 0 || gate.breaker.mode === 'forced_open')) return turnOut(bulkhead, 'all');
   const woken: number[] = [];
   if (bulkhead.patient > 0) turnOutEnded(bulkhead, now, woken);
   if (passes) {
-    for (let waiter = next(gate, now); waiter !== undefined && slotAt(gate, waiter, now) <= now; waiter = next(gate, now)) {
-      pay(gate, waiter.retry, waiter, now);
+    for (let waiter = nextWaiter(gate, now); waiter !== undefined && slotAt(gate, waiter, now) <= now; waiter = nextWaiter(gate, now)) {
+      payLimits(gate, waiter.retry, waiter, now);
       woken.push(wake(bulkhead, waiter, 'slot_kept'));
     }
     return woken;
   }
   if (bulkhead.queued > bulkhead.patient) woken.push(...turnOut(bulkhead, 'impatient'));
-  const waiter = next(gate, now);
+  const waiter = nextWaiter(gate, now);
   if (waiter !== undefined && probeAt(gate, now) <= now) {
-    pay(gate, waiter.retry, waiter, now);
+    payLimits(gate, waiter.retry, waiter, now);
     woken.push(wake(bulkhead, waiter, 'probe_kept'));
     gate.probing.kept = true;
   }
   return woken;
 }
 
-/** What a step brought about: its change of state, and whom that sets free. */
+/** The effect of a step: its transition, and the waiters it wakes. */
 export function changeOf(gate: Gate, transition: CircuitTransition | undefined, now: number): GateChange {
   const woken = wakeWaiters(gate, now);
   if (transition === undefined && woken.length === 0) return unchanged;
@@ -59,16 +58,16 @@ export function changeOf(gate: Gate, transition: CircuitTransition | undefined, 
 
 /** When to look again if nothing happens before; undefined when only an event can change anything. */
 export function wakeAt(gate: Gate, now: number): number | undefined {
-  const { bulkhead, learned } = gate;
-  if (bulkhead.queued === 0 || (bulkhead.patient === 0 && learned === undefined)) return undefined;
+  const { bulkhead, adaptiveLimit } = gate;
+  if (bulkhead.queued === 0 || (bulkhead.patient === 0 && adaptiveLimit === undefined)) return undefined;
   const ends = bulkhead.patient === 0 ? Infinity : (firstToEnd(bulkhead.line)?.until ?? Infinity);
-  const waiter = next(gate, now);
+  const waiter = nextWaiter(gate, now);
   const goesOn = waiter === undefined ? Infinity : mayPass(gate, now) ? slotAt(gate, waiter, now) : probeAt(gate, now);
   const at = Math.min(ends, goesOn);
   return at === Infinity ? undefined : at;
 }
 
-/** Calls pass freely: the circuit is closed, or only watches, and no server asked for quiet. */
+/** The circuit is closed, or in shadow mode, and no server's Retry-After holds calls. */
 export function mayPass({ breaker }: Gate, now: number): boolean {
   if (isHeld(breaker, now)) return false;
   return breaker.mode === 'shadow' || circuitState(breaker, now) === 'closed';
@@ -76,39 +75,39 @@ export function mayPass({ breaker }: Gate, now: number): boolean {
 
 /** Whether one more call may run beside those that do. */
 export function hasPlace(gate: Gate, now: number): boolean {
-  const { bulkhead, learned } = gate;
+  const { bulkhead, adaptiveLimit } = gate;
   if (!hasFreeSlot(bulkhead)) return false;
-  if (learned === undefined || learned.limit === Infinity) return true;
-  return hasRoom(learned, loadOf(learned, bulkhead.held, now) + bulkhead.reserved, bulkhead.queued, now);
+  if (adaptiveLimit === undefined || adaptiveLimit.limit === Infinity) return true;
+  return hasRoom(adaptiveLimit, loadOf(adaptiveLimit, bulkhead.held, now) + bulkhead.reserved, bulkhead.queued, now);
 }
 
-/** Tells the pace of probes and the learned limit what has become of the circuit. */
-export function noteCircuit({ learned, breaker, bulkhead, probing }: Gate, now: number): void {
-  if (learned === undefined) return;
+/** Informs probing and the adaptive limit of the circuit's state. */
+export function noteCircuit({ adaptiveLimit, breaker, bulkhead, probing }: Gate, now: number): void {
+  if (adaptiveLimit === undefined) return;
   followOpenings(probing, breaker, bulkhead.queued, now);
-  if ((breaker.state === 'closed') === (learned.openedAt === undefined)) return;
-  // Where the circuit only watched, nobody was kept away who could come at once now.
-  if (breaker.state === 'closed' && breaker.mode === 'shadow') learned.openedAt = undefined;
-  else if (breaker.state === 'closed') circuitClosed(learned, loadOf(learned, bulkhead.held, now), now);
+  if ((breaker.state === 'closed') === (adaptiveLimit.openedAt === undefined)) return;
+  // In shadow mode the circuit kept no calls away that could now come all at once.
+  if (breaker.state === 'closed' && breaker.mode === 'shadow') adaptiveLimit.openedAt = undefined;
+  else if (breaker.state === 'closed') circuitClosed(adaptiveLimit, loadOf(adaptiveLimit, bulkhead.held, now), now);
   else {
-    circuitOpened(learned, now);
+    circuitOpened(adaptiveLimit, now);
     bulkhead.line.throttled = false;
   }
 }
 
-function next({ bulkhead, settings: { concurrency }, learned }: Gate, now: number): Waiter | undefined {
+function nextWaiter({ bulkhead, settings: { concurrency }, adaptiveLimit }: Gate, now: number): Waiter | undefined {
   const order = concurrency ? concurrency.order : undefined;
-  return nextOf(bulkhead.line, order, Math.max(FRESH_MS, FRESH_FACTOR * (learned?.usualMs ?? 0)), now);
+  return nextOf(bulkhead.line, order, Math.max(FRESH_MS, FRESH_FACTOR * (adaptiveLimit?.baselineMs ?? 0)), now);
 }
 
-/** When that waiter could take a slot; Infinity when somebody has to leave first. */
+/** When that waiter could take a slot; Infinity when a running call has to end first. */
 function slotAt(gate: Gate, waiter: Waiter, now: number): number {
-  const { limiter, learned, bulkhead } = gate;
-  if (!hasPlace(gate, now)) return learned === undefined || !hasFreeSlot(bulkhead) ? Infinity : nextUnloadAt(learned);
+  const { limiter, adaptiveLimit, bulkhead } = gate;
+  if (!hasPlace(gate, now)) return adaptiveLimit === undefined || !hasFreeSlot(bulkhead) ? Infinity : nextUnloadAt(adaptiveLimit);
   return limiter === undefined || waiter.paid ? now : Math.max(now, limiterFreeAt(limiter));
 }
 
-/** When somebody could be woken to be the probe; Infinity when a probe has to end first. */
+/** When a waiter could be woken to be the probe; Infinity when a probe has to end first. */
 function probeAt(gate: Gate, now: number): number {
   const { breaker, bulkhead, probing, limiter } = gate;
   if (breaker.mode === 'forced_open' || !hasFreeSlot(bulkhead) || probing.kept || areAllOut(probing, gate.settings)) return Infinity;

@@ -17,7 +17,7 @@ export function grownDelayMs(settings: RetrySettings, retry: number): number {
       : strategy === 'linear_backoff'
         ? initialDelayMs + stepMs * (retry - 1)
         : initialDelayMs * multiplier ** (retry - 1);
-  // 0 × Infinity is NaN: no delay stays no delay.
+  // 0 × Infinity is NaN: a delay of 0 stays 0.
   return Number.isNaN(grown) ? 0 : Math.min(grown, maxDelayMs, Number.MAX_SAFE_INTEGER);
 }
 
@@ -35,7 +35,7 @@ export interface BackoffRequest {
 export function backoffDelayMs({ settings, retry, random, previousDelayMs, retryAfterMs }: BackoffRequest): number {
   const delay = jitteredDelayMs(settings, retry, random, previousDelayMs);
   if (retryAfterMs === undefined || !(retryAfterMs > 0)) return delay;
-  // Callers that were all told the same moment must not come back at the same moment.
+  // Callers that received the same Retry-After must not all come back at the same moment.
   const spread = settings.jitter === 'none' ? 0 : random * Math.min(grownDelayMs(settings, 1), retryAfterMs * 0.1);
   return Math.max(delay, Math.ceil(retryAfterMs) + spread);
 }

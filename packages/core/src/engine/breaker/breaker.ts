@@ -1,9 +1,9 @@
 /**
- * The circuit breaker of one tool: who may call, and what an outcome changes.
+ * Owns the circuit breaker of one tool: which calls may start, and how their outcomes change its state.
  * Owns the automatic life of a circuit (closed, open, half-open). Manual control is in control.ts, saving in snapshot.ts.
  *
- * 1. Nothing is admitted while open; exactly one probe is out while half-open; nobody waits behind it.
- * 2. Only `transient` counts against the dependency. `permanent` says that it answered; `neutral` says nothing.
+ * 1. Nothing is admitted while open; exactly one probe is in flight while half-open; no call queues behind it.
+ * 2. Only `transient` counts against the dependency. `permanent` means that it answered; `neutral` means nothing.
  * 3. An outcome moves the state only if its permit belongs to the present generation.
  * 4. A probe has a lease: after it the probe has failed, and its slot is free for the next one.
  * 5. Time is an argument. No timer, no wall clock; every function is O(1).
@@ -116,14 +116,14 @@ export function returnProbe(breaker: Breaker, permit: CircuitPermit, now: number
   return expired;
 }
 
-/** The server asked for quiet until then: an open circuit stays open as long, a closed one does not open for it. */
+/** The server asked callers to wait until then: an open circuit stays open that long, a closed one does not open for it. */
 export function holdUntil(breaker: Breaker, until: number, now: number): void {
   if (!Number.isFinite(until) || until <= breaker.holdUntil) return;
   breaker.holdUntil = until;
   if (breaker.state === 'open' && now < breaker.openUntil && until > breaker.openUntil) breaker.openUntil = until;
 }
 
-/** Whether the server's wait is still running. A circuit in shadow mode only watches, so it holds nobody. */
+/** Whether the wait that a server asked for is still running. A circuit in shadow mode only observes, so it holds no calls. */
 export function isHeld(breaker: Breaker, now: number): boolean {
   return now < breaker.holdUntil && breaker.mode !== 'shadow';
 }

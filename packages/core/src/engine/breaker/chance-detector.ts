@@ -1,15 +1,15 @@
 /**
  * The first detector with a memory: failures in a row open a circuit only where chance would hardly bring them. A tool that fails three times in ten at random
  * fails five times in a row every few hundred calls, and is not down for that.
- * Owns the length of run that is asked for. The usual share of failures is learned by the gate, which knows what counts as one.
+ * Owns how long a run of failures must be. The usual share of failures is learned by the gate, which knows what counts as a failure.
  *
  * 1. Never fewer than `failureThreshold` failures, never more than `longestRun`.
- * 2. Without `falseAlarmRate` it is the rate detector, or none.
+ * 2. Without `falseAlarmRate` it is the rate detector, or nothing.
  */
 import { detectRate } from './rate-detector.ts';
 import type { BreakerSettings, Breaker, Detect, DetectedReason, Observation } from './types.ts';
 
-/** Of a tool that fails oftener than this nothing can be told by runs: the longest run decides, and the rate detector. */
+/** Runs say nothing about a tool that fails more often than this: the longest run decides, and the rate detector. */
 const HIGHEST_SHARE = 0.75;
 
 export function detectorFor({ rate, falseAlarmRate }: BreakerSettings): Detect | undefined {
@@ -25,7 +25,7 @@ export function neededRun({ settings, failureShare = 0 }: Breaker): number {
 }
 
 function detectRun(breaker: Breaker, observation: Observation, now: number): DetectedReason | undefined {
-  // Counts, whatever is said of the run.
+  // Counts in any case, whatever the run says.
   const detected = breaker.window && detectRate(breaker, observation, now);
   return breaker.failureCount >= breaker.settings.failureThreshold && breaker.failureCount >= neededRun(breaker)
     ? 'failure_threshold'

@@ -1,7 +1,7 @@
 /**
  * Manual control of a circuit and the reload of its settings.
  *
- * 1. Between `auto` and `shadow` the automatic state goes on undisturbed.
+ * 1. Between `auto` and `shadow` the automatic state continues undisturbed.
  * 2. Entering or leaving `forced_open` or `disabled` makes the permits in flight stale and keeps the rest of the state.
  * 3. Reported changes form a chain: each begins in the state where the one before ended.
  * 4. `reset` forgets everything but the statistics, and ends `forced_open`; the other modes stay.
@@ -17,8 +17,8 @@ import type { Breaker, BreakerSettings, CircuitCommand, CircuitMode, CircuitTran
 export const circuitModes: readonly unknown[] = ['auto', 'forced_open', 'disabled', 'shadow'] satisfies readonly CircuitMode[];
 
 /**
- * Obeys a person. Answers the changes of state to be reported.
- * @throws TypeError when the command is none.
+ * Carries out an operator's command. Returns the transitions to report.
+ * @throws TypeError for an unknown command.
  */
 export function control(breaker: Breaker, command: CircuitCommand, now: number): readonly CircuitTransition[] {
   if (command !== 'reset' && !circuitModes.includes(command)) {

@@ -1,5 +1,5 @@
 /**
- * Counts over the last `windowMs`, kept in ten buckets that are thrown away whole.
+ * Counts over the last `windowMs`, kept in ten buckets, each dropped as a whole.
  * Owns the arithmetic of rolling; knows nothing of what is counted.
  *
  * 1. Memory is fixed at creation: ten buckets per column.

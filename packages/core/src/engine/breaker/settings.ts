@@ -15,7 +15,7 @@ export const breakerDefaults: BreakerSettings = {
 
 /**
  * Fills in the defaults and checks every field.
- * @throws TypeError or RangeError naming the field, its value and the mend.
+ * @throws TypeError or RangeError that names the field, its value and the fix.
  */
 export function completeBreakerSettings(given: Partial<BreakerSettings>): BreakerSettings {
   checkFields(breakerFields, given, 'breaker');
@@ -29,7 +29,7 @@ export function withDefaults(given: Partial<BreakerSettings>): BreakerSettings {
   return { ...settings, openMs: finiteMs(settings.openMs), probeLeaseMs: finiteMs(settings.probeLeaseMs) };
 }
 
-/** @throws TypeError or RangeError naming the field, its value and the mend. */
+/** @throws TypeError or RangeError that names the field, its value and the fix. */
 export function completeRate(rate: RateSettings): RateSettings {
   checkRate(rate, 'breaker.rate');
   const complete = { ...rate, windowMs: finiteMs(rate.windowMs) };

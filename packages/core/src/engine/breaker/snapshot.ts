@@ -39,7 +39,7 @@ export interface RestoreOptions extends ClockReading {
   readonly permitsLost?: boolean;
 }
 
-/** Brings a saved state back into `breaker`, whose settings stay. Answers false, with nothing changed, when it is not usable. */
+/** Restores a saved state into `breaker` and keeps its settings. Returns false, and changes nothing, when the snapshot is not usable. */
 export function restore(breaker: Breaker, snapshot: CircuitSnapshot, options: RestoreOptions): boolean {
   if (!isCircuitSnapshot(snapshot)) return false;
   const base = options.now - Math.max(0, options.nowEpochMs - snapshot.savedAtEpochMs);

@@ -55,7 +55,7 @@ export function settleLease(breaker: Breaker, now: number): CircuitTransition | 
   return openCircuit(breaker, 'probe_lease_expired', now, afterLease(breaker));
 }
 
-/** Until when a circuit is open whose probe's lease runs out. */
+/** When a circuit whose probe's lease runs out stops being open. */
 export function afterLease({ leaseUntil, openMs, openAfterLeaseMs }: Breaker): number {
   return leaseUntil + Math.min(openMs, openAfterLeaseMs);
 }

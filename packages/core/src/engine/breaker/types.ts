@@ -1,10 +1,10 @@
 /**
- * The words of the circuit breaker: settings, permits, transitions, snapshots and the state object itself.
+ * The types of the circuit breaker: settings, permits, transitions, snapshots and the state object itself.
  * Owns no behaviour. All times are monotonic milliseconds unless a name says epoch.
  */
 import type { RollingWindow } from './rolling-window.ts';
 
-/** `half_open` is also what a state query answers once the open period has passed and nobody has called yet. */
+/** A state query also returns `half_open` when the open period has passed and no call has come yet. */
 export type CircuitState = 'closed' | 'open' | 'half_open';
 
 /**
@@ -13,20 +13,20 @@ export type CircuitState = 'closed' | 'open' | 'half_open';
  */
 export type CircuitMode = 'auto' | 'forced_open' | 'disabled' | 'shadow';
 
-/** What a person may ask of a circuit: a mode, or `reset` (closed, with nothing remembered). */
+/** What an operator can command: a mode, or `reset` (closed, with all counts cleared). */
 export type CircuitCommand = CircuitMode | 'reset';
 
 /** Whom an outcome speaks about: the dependency (`success`, `transient`), the request (`permanent`) or neither (`neutral`). */
 export type OutcomeKind = 'success' | 'transient' | 'permanent' | 'neutral';
 
-/** What one attempt told about its dependency. */
+/** What one attempt showed about its dependency. */
 export interface Observation {
   readonly outcome: OutcomeKind;
   /** How long the attempt took. */
   readonly durationMs: number;
   /** The wait the server asked for. Kept as a hold; a circuit that opens stays open at least as long. Ignored when neutral. */
   readonly retryAfterMs?: number;
-  /** The server said that there were too many requests. With a wait that it asked for, a gate with `falseAlarmRate` holds and counts nothing. */
+  /** The server rejected the request as one too many. When it asked for a wait too, a gate with `falseAlarmRate` holds calls and counts no failure. */
   readonly rateLimited?: boolean;
   /** It was not answered within its time limit. */
   readonly timedOut?: boolean;
@@ -40,7 +40,7 @@ export interface RateSettings {
   readonly minimumCalls: number;
   /** Opens at this share of transient failures, above 0 and up to 1. */
   readonly failureRate: number;
-  /** A call of this duration or more is slow. @default none is */
+  /** A call of this duration or longer is slow. @default no call is */
   readonly slowCallMs?: number;
   /** Opens at this share of slow calls, above 0 and up to 1; needs `slowCallMs`. @default 1 */
   readonly slowCallRate?: number;
@@ -51,20 +51,20 @@ export interface BreakerSettings {
   readonly failureThreshold: number;
   /** Consecutive successful probes that close it (docs/specification.md#s1-3-3). @default 1 */
   readonly successThreshold: number;
-  /** How long it stays open before a probe is let through (docs/specification.md#s1-3-2); Infinity: until a person resets it. @default 30000 */
+  /** How long it stays open before a probe is let through (docs/specification.md#s1-3-2); Infinity: until an operator resets it. @default 30000 */
   readonly openMs: number;
   /** A probe that has not answered by then has failed. Keep it above the tool's timeout. @default 60000 */
   readonly probeLeaseMs: number;
   /** Probes in a row answered with a permanent error that close it: the service is there. @default 3 */
   readonly permanentProbeLimit: number;
-  /** The second detector. @default none */
+  /** The second detector. @default off */
   readonly rate?: RateSettings;
   /**
    * Above 0: failures in a row open the circuit only when chance would bring them with this probability at most, by the share of failures that the tool usually
-   * has. At least `failureThreshold` of them, at most `longestRun`. Of a whole gate. @default none: `failureThreshold` alone
+   * has. At least `failureThreshold` of them, at most `longestRun`. Applies to the tool's gate as a whole. @default off: `failureThreshold` alone
    */
   readonly falseAlarmRate?: number;
-  /** With `falseAlarmRate`: so many failures in a row open it whatever is usual. @default 30 */
+  /** With `falseAlarmRate`: this many failures in a row always open it, however often the tool usually fails. @default 30 */
   readonly longestRun?: number;
   /** Each opening that follows a failed probe lasts this many times as long as the one before; closing starts afresh. Of a whole gate. @default 1 */
   readonly openGrowth?: number;
@@ -87,7 +87,7 @@ export type TransitionReason =
   | 'probe_lease_expired'
   | 'permanent_probes'
   | 'manual'
-  /** The fleet that shares the circuit says so. */
+  /** Another process of the fleet that shares the circuit changed it. */
   | 'fleet';
 
 /** One change of state. */
@@ -113,10 +113,10 @@ export interface CircuitPermit {
   readonly probeNumber: number;
 }
 
-/** Why the circuit says no, and when to come back. */
+/** Why the circuit refused, and when to come back. */
 export interface CircuitRefusal {
   readonly code: 'CIRCUIT_OPEN';
-  /** Never 0 and never negative. Absent when only a person can reopen the way. */
+  /** Never 0 and never negative. Absent when only an operator can close it. */
   readonly retryAfterMs?: number;
   readonly source: 'circuit' | 'probe_in_progress' | 'forced_open';
 }
@@ -191,7 +191,7 @@ export interface ClockReading {
   readonly nowEpochMs: number;
 }
 
-/** Counts a call and says whether the circuit is to open for it. */
+/** Counts a call and returns whether the circuit opens because of it. */
 export type Detect = (breaker: Breaker, observation: Observation, now: number) => DetectedReason | undefined;
 
 export type DetectedReason = 'failure_threshold' | 'failure_rate' | 'slow_call_rate';
@@ -222,7 +222,7 @@ export interface Breaker {
   window: RollingWindow | undefined;
   /** Failures in a row that open it; Infinity where `detect` counts them. */
   threshold: number;
-  /** How long the next opening lasts. Whoever lets openings grow sets it. */
+  /** How long the next opening lasts. Set by the code that lets openings grow. */
   openMs: number;
   /** The share of attempts that usually fail, where that is learned. */
   failureShare?: number;

@@ -1,11 +1,11 @@
-/** Stands for "for ever" (71,000 years): sums with it stay exact, and it survives JSON, which Infinity does not. */
+/** Means "for ever" (71,000 years): sums with it stay exact, and it survives JSON, which Infinity does not. */
 export const longestMs: number = 2 ** 51;
 
-/** Sums of clock readings are off by less; nobody is to wait a millisecond more for that. */
+/** Sums of clock readings are off by less than this: a call must not wait a millisecond longer for that. */
 const roundingMs = 1e-6;
 
 /**
- * How long to wait for a moment, as told to a caller.
+ * How long to wait for a moment, as reported to a caller.
  *
  * 1. At least 1 and never more than the largest safe integer, whatever the inputs.
  * 2. Whoever waits that long arrives at the moment or after it, also with fractional clocks.

@@ -1,6 +1,6 @@
 /**
  * Owns the life of attempts: admitted, started, progressing, hedged, timed out, settled, late. Invariants 2 and 3 of `machine.ts` are kept here and in
- * `live.ts`.
+ * `open-attempts.ts`.
  */
 import type { Permit } from '../admission/types.ts';
 import type { CircuitState } from '../breaker/types.ts';
@@ -17,13 +17,13 @@ import type { LiveAttempt, Step } from './state.ts';
 
 type AdmissionInput = Extract<CallInput, { type: 'admission' }>;
 
-/** Asks for the right to make an attempt with the tool of the current leg. */
+/** Asks for the right to make an attempt with the tool of the current target. */
 export function askAdmission({ state, now, effects }: Step, retry: boolean): void {
-  const { leg, spec } = state;
+  const { target, spec } = state;
   state.requests += 1;
-  state.asked = state.requests;
+  state.pendingRequest = state.requests;
   state.phase = 'admitting';
-  const { toolName, settings } = leg;
+  const { toolName, settings } = target;
   const { timeoutMs: timeLimitMs } = settings;
   const request = state.requests;
   if (!settings.waitForRecovery) effects.push({ type: 'admit', request, toolName, retry, timeLimitMs });
@@ -35,29 +35,29 @@ export function askAdmission({ state, now, effects }: Step, retry: boolean): voi
 
 export function acceptAdmission(step: Step, input: AdmissionInput): void {
   const { state } = step;
-  if (state.hedging === input.request && state.phase === 'running') return acceptHedge(step, input);
-  const expected = state.asked === input.request && (state.phase === 'admitting' || state.phase === 'waiting');
+  if (state.hedgeRequest === input.request && state.phase === 'running') return acceptHedge(step, input);
+  const expected = state.pendingRequest === input.request && (state.phase === 'admitting' || state.phase === 'waiting');
   if (!expected) return giveBack(step, input);
   const { answer, circuit, hedgeAfterMs } = input;
   switch (answer.kind) {
     case 'permit':
       state.ticket = undefined;
-      state.asked = undefined;
+      state.pendingRequest = undefined;
       return start(step, { permit: answer.permit, circuit, hedge: false, hedgeAfterMs });
     case 'wait':
       return wait(step, answer);
     case 'refused':
       state.ticket = undefined;
-      state.asked = undefined;
+      state.pendingRequest = undefined;
       return refuse(step, answer.refusal, circuit);
   }
 }
 
-/** A second attempt is only worth it at once: it waits for nothing, and a refusal changes nothing. */
+/** A hedge is worth it only at once: it never waits, and a refusal changes nothing. */
 function acceptHedge(step: Step, input: AdmissionInput): void {
-  const { leg, spec } = step.state;
-  step.state.hedging = undefined;
-  const { hedge } = leg.settings;
+  const { target, spec } = step.state;
+  step.state.hedgeRequest = undefined;
+  const { hedge } = target.settings;
   const next = hedge && step.state.hedges + 1 < hedge.maxHedges ? input.hedgeAfterMs : undefined;
   // A fleet may take its time to answer: other calls have used up the turn's retries meanwhile.
   const allowed = spec.allowance.left === null || spec.allowance.left >= 1;
@@ -66,7 +66,7 @@ function acceptHedge(step: Step, input: AdmissionInput): void {
   else giveBack(step, input);
 }
 
-/** The call has gone on meanwhile. */
+/** The call continued before the answer came. */
 function giveBack({ effects }: Step, { toolName, answer }: AdmissionInput): void {
   if (answer.kind === 'permit') effects.push({ type: 'return_permit', toolName, permit: answer.permit });
   if (answer.kind === 'wait') effects.push({ type: 'cancel_wait', toolName, ticket: answer.ticket });
@@ -89,23 +89,23 @@ interface Start {
 }
 
 function start({ state, now, effects }: Step, { permit, circuit, hedge, hedgeAfterMs }: Start): void {
-  const { leg, spec } = state;
-  const { timeoutMs } = leg.settings;
+  const { target, spec } = state;
+  const { timeoutMs } = target.settings;
   const waitedMs = hedge ? undefined : endWait(state, now);
-  if (permit.probe) leg.probes += 1;
+  if (permit.probe) target.probes += 1;
   if (hedge) {
     state.hedges += 1;
     if (spec.allowance.left !== null) spec.allowance.left -= 1;
   }
   state.phase = 'running';
   state.attempts += 1;
-  leg.attempts += 1;
+  target.attempts += 1;
   const attempt = state.attempts;
   const live: LiveAttempt = {
     number: attempt,
-    legAttempt: leg.attempts,
+    toolAttempt: target.attempts,
     hedge,
-    leg,
+    target,
     permit,
     startedAt: now,
     circuit,
@@ -115,19 +115,19 @@ function start({ state, now, effects }: Step, { permit, circuit, hedge, hedgeAft
   state.live = state.live.length === 0 ? [live] : [...state.live, live];
   effects.push({ type: 'append', event: attemptStarted(spec.callKey, live, circuit, waitedMs) });
   effects.push({ type: 'set_timer', timer: 'attempt', attempt, delayMs: timeoutMs, hedgeAfterMs });
-  effects.push({ type: 'start_attempt', toolName: leg.toolName, attempt, timeoutMs });
+  effects.push({ type: 'start_attempt', toolName: target.toolName, attempt, timeoutMs });
 }
 
 /** The attempt is slow: another one starts beside it, if admission allows a retry now. */
 export function startHedge({ state, effects }: Step, attempt: number): void {
-  const { leg } = state;
+  const { target } = state;
   const first = liveAttempt(state, attempt);
-  const { hedge } = leg.settings;
+  const { hedge } = target.settings;
   if (state.phase !== 'running' || !first || first.orphaned || !hedge || state.hedges >= hedge.maxHedges) return;
-  if (leg.attempts >= leg.settings.retry.maxAttempts || state.spec.allowance.left === 0) return;
+  if (target.attempts >= target.settings.retry.maxAttempts || state.spec.allowance.left === 0) return;
   state.requests += 1;
-  state.hedging = state.requests;
-  effects.push({ type: 'admit', request: state.requests, toolName: leg.toolName, retry: true, timeLimitMs: leg.settings.timeoutMs });
+  state.hedgeRequest = state.requests;
+  effects.push({ type: 'admit', request: state.requests, toolName: target.toolName, retry: true, timeLimitMs: target.settings.timeoutMs });
 }
 
 export function attemptSettled(step: Step, number: number, outcome: Outcome): void {
@@ -141,27 +141,27 @@ export function attemptSettled(step: Step, number: number, outcome: Outcome): vo
   const durationMs = now - attempt.startedAt;
   effects.push({
     type: 'record',
-    toolName: attempt.leg.toolName,
+    toolName: attempt.target.toolName,
     permit: attempt.permit,
     observation: { outcome: 'success', durationMs },
     answer: false,
   });
-  effects.push({ type: 'release', toolName: attempt.leg.toolName, permit: attempt.permit });
+  effects.push({ type: 'release', toolName: attempt.target.toolName, permit: attempt.permit });
   if (state.live.length > 0) supersede(step);
   settleSuccess(step, attempt, outcome);
 }
 
-/** The time limit of an attempt: the call goes on without it, whether the work stops or not. */
+/** The time limit of an attempt: the call continues without it, whether the work stops or not. */
 export function timeOut(step: Step, number: number): void {
   const { state, now, effects } = step;
   const attempt = liveAttempt(state, number);
   if (!attempt || attempt.orphaned) return;
-  const { timeoutMs } = attempt.leg.settings;
+  const { timeoutMs } = attempt.target.settings;
   effects.push({
     type: 'append',
     event: {
       event_type: 'ToolTimeout',
-      tool_id: attempt.leg.toolName,
+      tool_id: attempt.target.toolName,
       timeout_ms: timeoutMs,
       call_id: state.spec.callKey,
       attempt: number,
@@ -186,19 +186,19 @@ export function reportProgress(
   if (partial) attempt.partial = partial;
   effects.push({
     type: 'append',
-    event: { event_type: 'ToolProgress', call_id: state.spec.callKey, tool_id: attempt.leg.toolName, attempt: number, ...progress },
+    event: { event_type: 'ToolProgress', call_id: state.spec.callKey, tool_id: attempt.target.toolName, attempt: number, ...progress },
   });
 }
 
-/** Work that ended after the call went on without it: told, never delivered. */
+/** Work that ended after the call continued without it: recorded, never delivered. */
 function settledLate(step: Step, attempt: LiveAttempt, outcome: Outcome): void {
   const { state, now, effects } = step;
-  const { toolName } = attempt.leg;
+  const { toolName } = attempt.target;
   const durationMs = now - attempt.startedAt;
   removeLive(state, attempt);
   clearTimers(step, attempt);
   if (!attempt.orphaned) {
-    // Left running at the turn's deadline: what it says about its service still counts.
+    // Left running at the turn's deadline: what it shows about its service still counts.
     const observation = outcome.ok ? ({ outcome: 'success', durationMs } as const) : observe(outcome.fault, durationMs);
     effects.push({ type: 'record', toolName, permit: attempt.permit, observation, answer: false });
   }

@@ -8,7 +8,7 @@ import { detachAttempt, orphanAttempt, removeLive } from './open-attempts.ts';
 import type { CallInput } from './protocol.ts';
 import type { Step } from './state.ts';
 
-/** The caller cancelled: neutral for everybody, and answered at once. */
+/** The caller cancelled: neutral for every circuit, and answered at once. */
 export function cancel(step: Step, fault: Fault): void {
   const { state, now } = step;
   if (state.phase === 'settled') return;
@@ -20,7 +20,7 @@ export function cancel(step: Step, fault: Fault): void {
   settleFailure(step, { ...fault, classification: { ...fault.classification, ambiguous } }, undefined);
 }
 
-/** The turn's time is up. `detach`: running work goes on under its own limit. */
+/** The turn's time is up. `detach`: running work continues under its own limit. */
 export function reachDeadline(step: Step, { onDeadline, timeoutMs }: Extract<CallInput, { type: 'deadline_reached' }>): void {
   const { state, now } = step;
   if (state.phase === 'settled') return;
@@ -30,7 +30,7 @@ export function reachDeadline(step: Step, { onDeadline, timeoutMs }: Extract<Cal
     if (onDeadline === 'detach') detachAttempt(step, attempt);
     else orphanAttempt(step, attempt, 'deadline', { outcome: 'neutral', durationMs: now - attempt.startedAt });
   }
-  const withPartial = running.find(({ partial, leg }) => partial !== undefined && leg.settings.acceptPartial);
+  const withPartial = running.find(({ partial, target }) => partial !== undefined && target.settings.acceptPartial);
   if (withPartial?.partial) return settlePartial(step, withPartial.partial);
   state.stoppedBy = 'deadline';
   const fault = deadlineFault(timeoutMs, running.length > 0 ? 'running' : state.attempts > 0 ? 'between_attempts' : 'waiting');
@@ -42,7 +42,7 @@ export function reachDeadline(step: Step, { onDeadline, timeoutMs }: Extract<Cal
 export function abandon({ state, now, effects }: Step, number: number): void {
   const attempt = state.live.find((live) => live.number === number);
   if (!attempt?.orphaned) return;
-  const { toolName } = attempt.leg;
+  const { toolName } = attempt.target;
   removeLive(state, attempt);
   effects.push({ type: 'release', toolName, permit: attempt.permit });
   effects.push({
@@ -60,6 +60,6 @@ export function abandon({ state, now, effects }: Step, number: number): void {
 function stopWaiting({ state, effects }: Step): void {
   if (state.phase === 'backing_off') effects.push({ type: 'clear_timer', timer: 'backoff', attempt: state.attempts + 1 });
   if (state.ticket === undefined) return;
-  effects.push({ type: 'cancel_wait', toolName: state.leg.toolName, ticket: state.ticket });
+  effects.push({ type: 'cancel_wait', toolName: state.target.toolName, ticket: state.ticket });
   state.ticket = undefined;
 }

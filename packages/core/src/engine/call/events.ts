@@ -1,6 +1,6 @@
 /**
- * Owns how the steps of every call are told to the trace. The stamp's fields are there from the start, in one order: stamping then fills them in, where
- * adding them to a finished object would cost several times as much. Rare events are told where they happen.
+ * Owns the trace events of every call's steps. The stamp's fields are there from the start, in one order: stamping then fills them in, where
+ * adding them to a finished object would cost several times as much. Rare events are written where they happen.
  */
 import type { Admission } from '../admission/types.ts';
 import type { CircuitState } from '../breaker/types.ts';
@@ -30,7 +30,7 @@ export function callStarted({ callKey, toolName, capturedArguments }: CallSpec):
 /** `waitedMs`: what a wait for recovery took before it. */
 export function attemptStarted(
   callKey: string,
-  { leg, number, permit, hedge }: LiveAttempt,
+  { target, number, permit, hedge }: LiveAttempt,
   circuit: CircuitState,
   waitedMs: number | undefined,
 ): AttemptStarted {
@@ -41,9 +41,9 @@ export function attemptStarted(
     timestamp: '',
     elapsed_ms: 0,
     call_id: callKey,
-    tool_id: leg.toolName,
+    tool_id: target.toolName,
     attempt: number,
-    timeout_ms: leg.settings.timeoutMs,
+    timeout_ms: target.settings.timeoutMs,
     circuit_breaker_state: circuit,
   };
   if (permit.probe) event.probe = true;
@@ -56,7 +56,7 @@ export function attemptStarted(
 export type Waiting = Extract<Admission, { readonly kind: 'wait' }>;
 
 export function admissionWaiting(
-  { spec, leg }: CallState,
+  { spec, target }: CallState,
   { wait, retryAfterMs, limit, queued }: Omit<Waiting, 'kind' | 'ticket'>,
 ): AdmissionWaiting {
   const event: Unstamped<AdmissionWaiting> = {
@@ -66,7 +66,7 @@ export function admissionWaiting(
     timestamp: '',
     elapsed_ms: 0,
     call_id: spec.callKey,
-    tool_id: leg.toolName,
+    tool_id: target.toolName,
     wait: wait ?? 'concurrency',
   };
   if (retryAfterMs !== undefined) event.delay_ms = retryAfterMs;
@@ -75,10 +75,10 @@ export function admissionWaiting(
   return event;
 }
 
-/** A first attempt that succeeds needs no words. */
+/** A first attempt that succeeds needs no message. */
 export function toolSucceeded(
   callKey: string,
-  { leg, number, legAttempt, hedge, startedAt }: LiveAttempt,
+  { target, number, toolAttempt, hedge, startedAt }: LiveAttempt,
   now: number,
   captured: unknown,
 ): ToolSucceeded {
@@ -89,20 +89,20 @@ export function toolSucceeded(
     timestamp: '',
     elapsed_ms: 0,
     call_id: callKey,
-    tool_id: leg.toolName,
+    tool_id: target.toolName,
     attempt: number,
     duration_ms: now - startedAt,
   };
-  if (legAttempt > 1 && hedge) event.message = `Tool succeeded on hedged attempt ${legAttempt}`;
-  else if (legAttempt > 1) {
-    event.retry = legAttempt - 1;
-    event.message = `Tool succeeded on retry ${legAttempt}`;
+  if (toolAttempt > 1 && hedge) event.message = `Tool succeeded on hedged attempt ${toolAttempt}`;
+  else if (toolAttempt > 1) {
+    event.retry = toolAttempt - 1;
+    event.message = `Tool succeeded on retry ${toolAttempt}`;
   }
   if (captured !== undefined) event.output = captured;
   return event;
 }
 
-/** How a result stands in the trace. */
+/** A result as the trace records it. */
 export function callCompleted(callKey: string, result: ToolResult, lone = false, waitedMs = 0): CallCompleted {
   const { error } = result;
   const event: Unstamped<CallCompleted> = {

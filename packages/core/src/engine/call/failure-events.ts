@@ -1,4 +1,4 @@
-/** Owns how a failure and what is decided about it are told to the trace. Shapes as in `events.ts`. */
+/** Owns the trace events of a failure and of the decision about it. Same shapes as in `events.ts`. */
 import type { Refusal } from '../admission/types.ts';
 import type { CircuitState } from '../breaker/types.ts';
 import { recordDecision, recordInputs } from '../recover/decision-record.ts';
@@ -14,7 +14,7 @@ export function toolError(
   decision: DecisionAction,
   message?: string,
 ): ToolError {
-  const leg = attempt?.leg ?? state.leg;
+  const target = attempt?.target ?? state.target;
   const { classification, category, rule, ambiguous, status, retryAfterMs } = fault.classification;
   const event: Unstamped<ToolError> = {
     event_type: 'ToolError',
@@ -22,11 +22,11 @@ export function toolError(
     seq: 0,
     timestamp: '',
     elapsed_ms: 0,
-    tool_id: leg.toolName,
+    tool_id: target.toolName,
     error: fault.text,
     classification,
     circuit_breaker_state: circuit,
-    retry_count: Math.max((attempt?.hedge ? leg.attempts - 1 : (attempt?.legAttempt ?? leg.attempts)) - 1, 0),
+    retry_count: Math.max((attempt?.hedge ? target.attempts - 1 : (attempt?.toolAttempt ?? target.attempts)) - 1, 0),
     decision,
     call_id: state.spec.callKey,
     attempt: attempt?.number ?? 0,
@@ -67,7 +67,7 @@ export function callRefused(
 }
 
 export function recoveryDecided(
-  { spec, leg }: CallState,
+  { spec, target }: CallState,
   { attempt }: PendingFailure,
   inputs: DecisionInputs,
   decision: Decision,
@@ -80,7 +80,7 @@ export function recoveryDecided(
     timestamp: '',
     elapsed_ms: 0,
     call_id: spec.callKey,
-    tool_id: leg.toolName,
+    tool_id: target.toolName,
     attempt: attempt?.number ?? 0,
     inputs: recordInputs(inputs),
     decision: recordDecision(decision),

@@ -1,5 +1,5 @@
 /**
- * Owns the way of a failure: recorded, assessed, put before the Error Handler, and its decision carried out. Does not own the decision.
+ * Owns the path of a failure: recorded, assessed, handed to the Error Handler, and its decision carried out. Does not own the decision.
  */
 import type { Observation, Refusal } from '../admission/types.ts';
 import type { CircuitState } from '../breaker/types.ts';
@@ -17,81 +17,82 @@ import { callRefused, recoveryDecided, retryScheduled, toolError } from './failu
 import { endWait, orphanAttempt, supersede, turnLeftMs } from './open-attempts.ts';
 import type { Assessment } from './protocol.ts';
 import type { CallState, LiveAttempt, Step } from './state.ts';
-import { createLeg } from './state.ts';
+import { createTarget } from './state.ts';
 import { waitLeftMs } from './remaining-wait.ts';
 
-/** Turned down before any tool ran. No breaker hears of it. */
+/** Rejected before any tool ran. No circuit breaker counts it. */
 export function failBeforeAttempt(step: Step, fault: Fault): void {
   step.state.lastFault ??= fault;
   assess(step, { fault, attempt: undefined, failedAt: step.now, circuit: 'closed', unrecorded: false });
 }
 
 /**
- * Our own admission said no. A short wait that the server or the limiter asked for is waited; everything else goes to the handler. Where calls wait for
- * recovery, the gate has had them wait if that was any use.
+ * The gate refused the call. A short wait that the server or the rate limiter asked for is taken; everything else goes to the handler. Where calls wait
+ * for recovery, the gate has already let them wait when that could help.
  */
 export function refuse(step: Step, refusal: Refusal, circuit: CircuitState): void {
   const { state, now, effects } = step;
-  const { leg, spec } = state;
+  const { target, spec } = state;
   const waitedMs = endWait(state, now);
-  const wait = refusal.code === 'RATE_LIMITED' && !leg.settings.waitForRecovery ? refusal.retryAfterMs : undefined;
+  const wait = refusal.code === 'RATE_LIMITED' && !target.settings.waitForRecovery ? refusal.retryAfterMs : undefined;
   if (wait !== undefined) {
-    leg.heldSince ??= now;
-    const since = Math.min(leg.firstFailureAt ?? now, leg.heldSince);
-    const fits = now - since + wait < leg.settings.retry.maxTotalTimeMs && (spec.deadlineAt === undefined || now + wait < spec.deadlineAt);
+    target.heldSince ??= now;
+    const since = Math.min(target.firstFailureAt ?? now, target.heldSince);
+    const fits =
+      now - since + wait < target.settings.retry.maxTotalTimeMs && (spec.deadlineAt === undefined || now + wait < spec.deadlineAt);
     if (fits) {
       state.phase = 'backing_off';
       effects.push({
         type: 'append',
-        event: { event_type: 'AdmissionWaiting', call_id: spec.callKey, tool_id: leg.toolName, wait: 'retry_after', delay_ms: wait },
+        event: { event_type: 'AdmissionWaiting', call_id: spec.callKey, tool_id: target.toolName, wait: 'retry_after', delay_ms: wait },
       });
       effects.push({ type: 'set_timer', timer: 'backoff', attempt: state.attempts + 1, delayMs: wait });
       return;
     }
   }
-  effects.push({ type: 'append', event: callRefused(spec.callKey, leg.toolName, refusal, circuit, waitedMs) });
-  // What really went wrong must not be hidden behind our own refusal of a retry.
+  effects.push({ type: 'append', event: callRefused(spec.callKey, target.toolName, refusal, circuit, waitedMs) });
+  // A refused retry must not hide the error that made the retry necessary.
   if (state.lastFault) state.stoppedBy = refusal.code === 'CIRCUIT_OPEN' ? 'circuit' : 'budget';
-  state.comeBackMs = refusal.retryAfterMs;
-  assess(step, { fault: refusalFault(leg.toolName, refusal), attempt: undefined, failedAt: now, circuit, unrecorded: false });
+  state.gateRetryAfterMs = refusal.retryAfterMs;
+  assess(step, { fault: refusalFault(target.toolName, refusal), attempt: undefined, failedAt: now, circuit, unrecorded: false });
 }
 
 /** An attempt failed. `running`: its time was up but its work may go on. */
 export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work: 'ended' | 'running'): void {
   const { state, now, effects } = step;
-  const { leg } = attempt;
+  const { target } = attempt;
   const observation = observe(fault, now - attempt.startedAt);
   // A probe is never retried: its attempt is its call.
   const counted =
-    leg.settings.breaker === false ||
-    leg.settings.breaker.count === 'attempt' ||
+    target.settings.breaker === false ||
+    target.settings.breaker.count === 'attempt' ||
     observation.outcome !== 'transient' ||
     attempt.permit.probe;
   const sibling = state.live.find((live) => live !== attempt && !live.orphaned);
   if (work === 'running') orphanAttempt(step, attempt, 'timeout');
   state.lastFault = fault;
-  leg.firstFailureAt ??= now;
+  target.firstFailureAt ??= now;
   const pending = { fault, attempt, failedAt: now, circuit: attempt.circuit, unrecorded: !counted };
-  // What a server asked for is asked of all calls of the tool, whatever is counted, and now.
+  // A server's Retry-After holds all calls of the tool, at once, whatever the circuit counts.
   if (!counted && observation.retryAfterMs !== undefined)
-    effects.push({ type: 'hold', toolName: leg.toolName, holdMs: observation.retryAfterMs });
-  // What can never work is not tried again: a sibling under way would only put off the end.
+    effects.push({ type: 'hold', toolName: target.toolName, holdMs: observation.retryAfterMs });
+  // A permanent failure is final: a hedge that is still running would only delay the answer.
   if (sibling && observation.outcome === 'permanent') supersede(step);
   else if (sibling) {
-    // A second attempt is still under way; its end decides.
-    if (counted) effects.push({ type: 'record', toolName: leg.toolName, permit: attempt.permit, observation, answer: false });
-    if (work === 'ended') effects.push({ type: 'release', toolName: leg.toolName, permit: attempt.permit });
+    // A hedge is still running; its outcome decides.
+    if (counted) effects.push({ type: 'record', toolName: target.toolName, permit: attempt.permit, observation, answer: false });
+    if (work === 'ended') effects.push({ type: 'release', toolName: target.toolName, permit: attempt.permit });
     effects.push({ type: 'append', event: toolError(state, pending, 'retry', 'Another attempt is still running') });
     return;
   }
   state.pending = pending;
   state.phase = 'assessing';
-  if (counted) effects.push({ type: 'record', toolName: leg.toolName, permit: attempt.permit, observation, answer: true });
-  else effects.push({ type: 'observe', toolName: leg.toolName });
-  if (work === 'ended') effects.push({ type: 'release', toolName: leg.toolName, permit: attempt.permit });
+  if (counted) effects.push({ type: 'record', toolName: target.toolName, permit: attempt.permit, observation, answer: true });
+  else effects.push({ type: 'observe', toolName: target.toolName });
+  if (work === 'ended') effects.push({ type: 'release', toolName: target.toolName, permit: attempt.permit });
 }
 
-/** What the breaker hears of a fault. */
+/** What the circuit breaker observes of a fault. */
 export function observe({ kind, classification: said }: Fault, durationMs: number): Observation {
   const { classification, category, retryAfterMs } = said;
   const observation: Mutable<Observation> = { outcome: classification, durationMs };
@@ -104,7 +105,7 @@ export function observe({ kind, classification: said }: Fault, durationMs: numbe
 function assess(step: Step, pending: NonNullable<CallState['pending']>): void {
   step.state.pending = pending;
   step.state.phase = 'assessing';
-  step.effects.push({ type: 'observe', toolName: step.state.leg.toolName });
+  step.effects.push({ type: 'observe', toolName: step.state.target.toolName });
 }
 
 export function askHandler(step: Step, assessment: Assessment): void {
@@ -112,14 +113,14 @@ export function askHandler(step: Step, assessment: Assessment): void {
   const { pending, spec } = state;
   if (!pending) return;
   pending.circuit = assessment.circuit;
-  if (assessment.retryAfterMs !== undefined) state.comeBackMs = assessment.retryAfterMs;
+  if (assessment.retryAfterMs !== undefined) state.gateRetryAfterMs = assessment.retryAfterMs;
   if (assessment.alternatives.length > 0)
-    state.usable = unusedAlternatives(state, assessment).flatMap(({ toolName, available }) => (available ? [toolName] : []));
+    state.availableAlternatives = unusedAlternatives(state, assessment).flatMap(({ toolName, available }) => (available ? [toolName] : []));
   state.phase = 'consulting';
   const notice: Mutable<FailureNotice> = {
     turnId: spec.turnId,
     callId: spec.callKey,
-    toolName: state.leg.toolName,
+    toolName: state.target.toolName,
     attempt: pending.attempt?.number ?? 0,
     code: pending.fault.code,
     message: pending.fault.text,
@@ -134,16 +135,16 @@ function gatherFacts(
   { fault, attempt, circuit }: NonNullable<CallState['pending']>,
   assessment: Assessment,
 ): DecisionFacts {
-  const { leg, spec } = state;
-  const { settings } = leg;
+  const { target, spec } = state;
+  const { settings } = target;
   const { classification, category, rule, ambiguous, retryAfterMs } = fault.classification;
   const { heldMs, waitMarginMs: marginMs } = assessment;
   const hint = retryAfterMs ?? assessment.retryAfterMs;
-  // A gate that knows what the server asked for has whoever comes too early wait; another process's does not know it.
+  // A gate that knows of the server's Retry-After makes early calls wait; the gate of another process does not know it.
   const gateHolds = marginMs !== undefined && (retryAfterMs === undefined || (heldMs ?? 0) >= retryAfterMs);
   const facts: Mutable<DecisionFacts> = {
     turnId: spec.turnId,
-    toolName: leg.toolName,
+    toolName: target.toolName,
     classification,
     category,
     rule,
@@ -151,11 +152,11 @@ function gatherFacts(
     ambiguous,
     circuit: circuit,
     probe: attempt?.permit.probe ?? false,
-    attempts: leg.attempts,
+    attempts: target.attempts,
     maxAttempts: settings.retry.maxAttempts,
-    retryCount: Math.max(leg.attempts - 1, 0),
+    retryCount: Math.max(target.attempts - 1, 0),
     nextDelayMs: classification === 'transient' ? nextDelayMs(state, gateHolds ? undefined : hint) : 0,
-    retryElapsedMs: leg.firstFailureAt === undefined ? 0 : now - leg.firstFailureAt,
+    retryElapsedMs: target.firstFailureAt === undefined ? 0 : now - target.firstFailureAt,
     maxTotalTimeMs: settings.retry.maxTotalTimeMs,
     alternatives: unusedAlternatives(state, assessment),
     partialAvailable: attempt?.partial !== undefined,
@@ -169,7 +170,7 @@ function gatherFacts(
   if (turnLeft !== undefined) facts.turnTimeLeftMs = turnLeft;
   if (settings.waitForRecovery && marginMs !== undefined) {
     const { maxWaitMs } = settings.waitForRecovery;
-    facts.probes = leg.probes;
+    facts.probes = target.probes;
     facts.mayWaitMs = Math.max(waitLeftMs({ ageMs: now - state.startedAt, turnLeftMs: turnLeft, maxWaitMs, marginMs }), 0);
     if (heldMs !== undefined) facts.heldMs = heldMs;
   }
@@ -178,12 +179,12 @@ function gatherFacts(
   return facts;
 }
 
-function nextDelayMs({ leg, spec, attempts }: CallState, retryAfterMs: number | undefined): number {
+function nextDelayMs({ target, spec, attempts }: CallState, retryAfterMs: number | undefined): number {
   return backoffDelayMs({
-    settings: leg.settings.retry,
-    retry: Math.max(leg.attempts, 1),
+    settings: target.settings.retry,
+    retry: Math.max(target.attempts, 1),
     random: drawAt(spec.seed, spec.turnId, spec.callKey, String(attempts + 1)),
-    previousDelayMs: leg.previousDelayMs,
+    previousDelayMs: target.previousDelayMs,
     retryAfterMs,
   });
 }
@@ -193,14 +194,14 @@ function unusedAlternatives({ spec, usedAlternatives }: CallState, { alternative
   return alternatives.filter(({ toolName }) => toolName !== spec.toolName && !usedAlternatives.includes(toolName));
 }
 
-/** The fallback of the tool that was asked for stands in for its alternatives too. */
+/** The fallback of the requested tool covers its alternatives too. */
 function fallbackOf(state: CallState): { readonly value: unknown } | undefined {
   return state.spec.settingsOf(state.spec.toolName)?.fallback;
 }
 
 export function applyDecision(step: Step, answer: HandlerAnswer): void {
   const { state, effects } = step;
-  const { pending, leg } = state;
+  const { pending, target } = state;
   if (!pending) return;
   state.pending = undefined;
   const { inputs, decision, decidedBy } = withinAllowance(answer, state.spec.allowance.left);
@@ -208,9 +209,9 @@ export function applyDecision(step: Step, answer: HandlerAnswer): void {
   effects.push({ type: 'append', event: recoveryDecided(state, pending, inputs, decision, decidedBy) });
   if (pending.unrecorded && pending.attempt && decision.action !== 'retry') {
     const said = observe(pending.fault, pending.failedAt - pending.attempt.startedAt);
-    // The gate has heard of the hold when it began.
+    // The gate was told of the hold when it began.
     const observation = said.retryAfterMs === undefined ? said : { ...said, retryAfterMs: 0 };
-    effects.push({ type: 'record', toolName: leg.toolName, permit: pending.attempt.permit, observation, answer: false });
+    effects.push({ type: 'record', toolName: target.toolName, permit: pending.attempt.permit, observation, answer: false });
   }
   if (decision.action !== 'retry' && state.stoppedBy === undefined) state.stoppedBy = decision.stoppedBy;
   carryOut(step, pending, decision, inputs);
@@ -250,24 +251,24 @@ function carryOut(step: Step, pending: NonNullable<CallState['pending']>, decisi
     case 'skip':
     case 'fail':
     default:
-      // Also for an action that is none: a call never stays without an end.
+      // Also for an unknown action: every call ends.
       return settleFailure(step, finalFault(state, pending.fault), undefined);
   }
 }
 
-/** The last real error, unless there was none: what stopped a further try must not hide why one was needed. */
+/** The last real error, if there was one: what stopped a retry must not hide why one was needed. */
 function finalFault(state: CallState, fault: Fault): Fault {
   return fault.kind === 'refused' || fault.kind === 'rejected' ? (state.lastFault ?? fault) : fault;
 }
 
 /** `waits`: it takes nothing of what the turn's calls share, since it comes back no sooner than the tool can take it. */
 function scheduleRetry({ state, effects }: Step, delayMs: number, waits: boolean): void {
-  const { leg, spec } = state;
+  const { target, spec } = state;
   const attempt = state.attempts + 1;
-  leg.previousDelayMs = delayMs;
+  target.previousDelayMs = delayMs;
   if (spec.allowance.left !== null && !waits) spec.allowance.left -= 1;
   state.phase = 'backing_off';
-  effects.push({ type: 'append', event: retryScheduled(spec.callKey, leg.toolName, attempt, delayMs) });
+  effects.push({ type: 'append', event: retryScheduled(spec.callKey, target.toolName, attempt, delayMs) });
   effects.push({ type: 'set_timer', timer: 'backoff', attempt, delayMs });
 }
 
@@ -280,11 +281,11 @@ function useAlternative(step: Step, alternative: string): void {
     event: { event_type: 'AlternativeUsed', call_id: spec.callKey, tool_id: spec.toolName, alternative, message: 'Used alternative tool' },
   });
   state.usedAlternatives = [...state.usedAlternatives, alternative];
-  state.usable = state.usable.filter((name) => name !== alternative);
-  state.hedging = undefined;
+  state.availableAlternatives = state.availableAlternatives.filter((name) => name !== alternative);
+  state.hedgeRequest = undefined;
   state.stoppedBy = undefined;
-  state.comeBackMs = undefined;
-  if (settings) state.leg = createLeg(alternative, settings);
+  state.gateRetryAfterMs = undefined;
+  if (settings) state.target = createTarget(alternative, settings);
   state.phase = 'preparing';
   effects.push({ type: 'prepare', toolName: alternative });
 }

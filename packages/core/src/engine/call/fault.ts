@@ -1,5 +1,5 @@
 /**
- * Owns `Fault`: a failure in flight, as a value. Does not own what is done about it (`../recover`) nor how it is told to the caller (`result.ts`).
+ * Owns `Fault`: a failure in flight, as a value. Does not own what is done about it (`../recover`) nor how it is reported to the caller (`result.ts`).
  *
  * Invariants
  * 1. A fault is built once, where the failure is seen, and never wrapped: `cause` is the live error with its stack (docs/specification.md#s3).
@@ -11,10 +11,10 @@ import type { CompiledRule } from '../classify/rules.ts';
 import { classify } from '../classify/classify.ts';
 import { describeError } from '../classify/describe-error.ts';
 import type { Redactor } from '../plain/redact.ts';
-import { sayDuration } from '../plain/duration.ts';
+import { formatDuration } from '../plain/duration.ts';
 import { suggest } from '../plain/suggest.ts';
 
-/** What kind of end it was: for `status`, and for whether the breaker hears of it. */
+/** What kind of end it was: decides `status`, and whether the circuit breaker counts it. */
 export type FaultKind = 'error' | 'timeout' | 'refused' | 'cancelled' | 'rejected';
 
 export interface Fault {
@@ -22,12 +22,12 @@ export interface Fault {
   readonly kind: FaultKind;
   /** Stable and upper case: `TOOL_TIMEOUT`, `RATE_LIMITED`, `CIRCUIT_OPEN` … */
   readonly code: string;
-  /** Technical, redacted, as it stands in the result. */
+  /** Technical, redacted, as in the result. */
   readonly message: string;
-  /** The error's own text, redacted, as it stands in the trace. */
+  /** The error's own message, redacted, as in the trace. */
   readonly text: string;
   readonly classification: Classification;
-  /** The live error. Absent where there is none, as with our own refusals. */
+  /** The live error. Absent where nothing was thrown, as with refusals. */
   readonly cause?: unknown;
   readonly refusal?: Refusal;
 }
@@ -74,7 +74,7 @@ export function faultFromError(error: unknown, { nowEpochMs, rules, redact, call
   };
 }
 
-function known(
+function classifiedFault(
   classification: Classification['classification'],
   category: ErrorCategory,
   rule: string,
@@ -83,15 +83,15 @@ function known(
   return { classification, category, rule, ambiguous: false, ...more };
 }
 
-/** The attempt did not answer in time (docs/specification.md#s0-4-1). What it has done meanwhile is not known. */
+/** The attempt did not answer in time (docs/specification.md#s0-4-1). What it has done in the meantime is not known. */
 export function timeoutFault(timeoutMs: number): Fault {
-  const text = `Tool timeout after ${sayDuration(timeoutMs)}`;
+  const text = `Tool timeout after ${formatDuration(timeoutMs)}`;
   return {
     kind: 'timeout',
     code: 'TOOL_TIMEOUT',
     message: text,
     text,
-    classification: known('transient', 'timeout', 'tool timeout', { ambiguous: true }),
+    classification: classifiedFault('transient', 'timeout', 'tool timeout', { ambiguous: true }),
   };
 }
 
@@ -102,13 +102,13 @@ export function deadlineFault(timeoutMs: number | null, stage: 'waiting' | 'runn
     running: 'while the tool was running',
     between_attempts: 'before the tool was run again',
   }[stage];
-  const text = `Turn deadline${timeoutMs === null ? '' : ` of ${sayDuration(timeoutMs)}`} reached ${when}`;
+  const text = `Turn deadline${timeoutMs === null ? '' : ` of ${formatDuration(timeoutMs)}`} reached ${when}`;
   return {
     kind: 'timeout',
     code: 'TURN_DEADLINE',
     message: text,
     text,
-    classification: known('transient', 'timeout', 'turn deadline', { ambiguous: stage === 'running' }),
+    classification: classifiedFault('transient', 'timeout', 'turn deadline', { ambiguous: stage === 'running' }),
   };
 }
 
@@ -120,7 +120,7 @@ export function cancelledFault(reason: unknown, redact: Redactor): Fault {
     code: 'CANCELLED',
     message: text,
     text,
-    classification: known('neutral', 'cancelled', 'cancelled by the caller'),
+    classification: classifiedFault('neutral', 'cancelled', 'cancelled by the caller'),
   };
   return reason === undefined ? fault : { ...fault, cause: reason };
 }
@@ -133,7 +133,7 @@ export function callerTimeoutFault(cause: unknown): Fault {
     code: 'TIMEOUT',
     message: text,
     text,
-    classification: known('transient', 'timeout', 'name:TimeoutError'),
+    classification: classifiedFault('transient', 'timeout', 'name:TimeoutError'),
     cause,
   };
 }
@@ -152,9 +152,9 @@ const refusalCategories: Readonly<Record<Refusal['code'], ErrorCategory>> = {
   RETRY_BUDGET_EXHAUSTED: 'resource',
 };
 
-/** Our own admission said no: neutral, since the tool was never asked. */
+/** The gate refused the call: neutral, since the tool was never called. */
 export function refusalFault(toolName: string, refusal: Refusal): Fault {
-  const wait = refusal.retryAfterMs === undefined ? '' : `, available again in ${sayDuration(refusal.retryAfterMs)}`;
+  const wait = refusal.retryAfterMs === undefined ? '' : `, available again in ${formatDuration(refusal.retryAfterMs)}`;
   const text = `${refusalTexts[refusal.code]} for ${toolName}${wait}`;
   const hint = refusal.retryAfterMs === undefined ? {} : { retryAfterMs: refusal.retryAfterMs };
   return {
@@ -162,18 +162,18 @@ export function refusalFault(toolName: string, refusal: Refusal): Fault {
     code: refusal.code,
     message: text,
     text,
-    classification: known('neutral', refusalCategories[refusal.code], `refused:${refusal.source ?? refusal.code}`, hint),
+    classification: classifiedFault('neutral', refusalCategories[refusal.code], `refused:${refusal.source ?? refusal.code}`, hint),
     refusal,
   };
 }
 
-function rejected(code: string, text: string, category: ErrorCategory, cause?: unknown): Fault {
+function rejectedFault(code: string, text: string, category: ErrorCategory, cause?: unknown): Fault {
   const fault: Fault = {
     kind: 'rejected',
     code,
     message: text,
     text,
-    classification: known('permanent', category, code.toLowerCase().replaceAll('_', ' ')),
+    classification: classifiedFault('permanent', category, code.toLowerCase().replaceAll('_', ' ')),
   };
   return cause === undefined ? fault : { ...fault, cause };
 }
@@ -181,16 +181,16 @@ function rejected(code: string, text: string, category: ErrorCategory, cause?: u
 /** docs/specification.md#s3 `Unknown tool: nonexistent`, with a did-you-mean. */
 export function unknownToolFault(toolName: string, knownTools: readonly string[]): Fault {
   const nearest = suggest(toolName, knownTools);
-  return rejected('UNKNOWN_TOOL', `Unknown tool: ${cut(toolName)}${nearest ? `. Did you mean '${nearest}'?` : ''}`, 'not_found');
+  return rejectedFault('UNKNOWN_TOOL', `Unknown tool: ${truncate(toolName)}${nearest ? `. Did you mean '${nearest}'?` : ''}`, 'not_found');
 }
 
 export function disabledToolFault(toolName: string): Fault {
-  return rejected('TOOL_DISABLED', `Tool disabled: ${toolName}`, 'unsupported');
+  return rejectedFault('TOOL_DISABLED', `Tool disabled: ${toolName}`, 'unsupported');
 }
 
-/** `problems` are already said in full, such as docs/specification.md#s3 `Required parameter 'symbol' missing`. */
+/** `problems` are complete sentences, such as docs/specification.md#s3 `Required parameter 'symbol' missing`. */
 export function invalidArgumentsFault(problems: readonly string[]): Fault {
-  return rejected('INVALID_ARGUMENTS', problems.join('; '), 'invalid_input');
+  return rejectedFault('INVALID_ARGUMENTS', problems.join('; '), 'invalid_input');
 }
 
 /** The tool answered, but not with what it promised: permanent (docs/specification.md#s0-1-2). What it was to do, it has done. */
@@ -201,28 +201,28 @@ export function invalidOutputFault(problems: readonly string[]): Fault {
     code: 'INVALID_OUTPUT',
     message: `Tool error: ${text}`,
     text,
-    classification: known('permanent', 'contract', 'output schema', { ambiguous: true }),
+    classification: classifiedFault('permanent', 'contract', 'output schema', { ambiguous: true }),
   };
 }
 
 /** A call that was not run because of what it depends on (docs/specification.md#s1-5-1). `causedBy` runs from the direct cause to the first. */
 export function dependencyFault(causedBy: readonly string[]): Fault {
-  const text = `Not run: ${causedBy.map(cut).join(' ← ')} failed`;
+  const text = `Not run: ${causedBy.map(truncate).join(' ← ')} failed`;
   return {
     kind: 'rejected',
     code: 'DEPENDENCY_FAILED',
     message: text,
     text,
-    classification: known('neutral', 'unavailable', 'dependency failed'),
+    classification: classifiedFault('neutral', 'unavailable', 'dependency failed'),
   };
 }
 
-/** A plan, or a part of ours, that cannot be run at all. */
+/** A plan, or a part of the engine, that cannot run at all. */
 export function internalFault(code: string, text: string, cause?: unknown): Fault {
-  return rejected(code, text, code === 'INTERNAL_ERROR' ? 'bug' : 'invalid_input', cause);
+  return rejectedFault(code, text, code === 'INTERNAL_ERROR' ? 'bug' : 'invalid_input', cause);
 }
 
 /** Names come from models too, and may be of any length. */
-function cut(name: string): string {
+function truncate(name: string): string {
   return name.length > 100 ? `${name.slice(0, 100)}…` : name;
 }

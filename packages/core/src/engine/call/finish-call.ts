@@ -1,5 +1,5 @@
 /**
- * Owns the end of a call: its result and the events that tell it. Invariant 1 of `machine.ts` is kept here: every path to `settle` goes through `settle()`.
+ * Owns the end of a call: its result and the events that record it. Invariant 1 of `machine.ts` is kept here: every path to `settle` goes through `settle()`.
  */
 import type { Mutable } from '../plain/mutable.ts';
 import { callCompleted, escalated, toolSucceeded } from './events.ts';
@@ -14,27 +14,27 @@ import type { LiveAttempt, Step } from './state.ts';
 export function settleSuccess(step: Step, attempt: LiveAttempt, { output, altered, captured }: Extract<Outcome, { ok: true }>): void {
   const { state, now, effects } = step;
   effects.push({ type: 'append', event: toolSucceeded(state.spec.callKey, attempt, now, captured) });
-  settle(step, delivered(step, output, altered));
+  settle(step, successfulResult(step, output, altered));
 }
 
-/** The time was up, and what the tool had is taken. */
+/** The time was up: the partial output becomes the result. */
 export function settlePartial(step: Step, { output, altered }: DeliveredOutput): void {
-  settle(step, { ...delivered(step, output, altered), partial: true });
+  settle(step, { ...successfulResult(step, output, altered), partial: true });
 }
 
-/** `escalate`: somebody has to know (docs/specification.md#s1-6-5). */
+/** `escalate`: an operator has to know (docs/specification.md#s1-6-5). */
 export function settleFailure(step: Step, fault: Fault, fallback: { readonly value: unknown } | undefined, escalate?: 'escalate'): void {
   const { state, now, effects } = step;
-  const { spec, leg, stoppedBy } = state;
+  const { spec, target, stoppedBy } = state;
   endWait(state, now);
   const error = failureOf(fault, {
     toolName: spec.toolName,
     waitedMs: state.waitedMs,
     attempts: state.attempts,
     stoppedBy,
-    comeBackMs: stoppedBy === 'circuit' || stoppedBy === 'budget' ? state.comeBackMs : undefined,
-    alternatives: state.usable,
-    unsafe: leg.settings.effect === 'unsafe',
+    gateRetryAfterMs: stoppedBy === 'circuit' || stoppedBy === 'budget' ? state.gateRetryAfterMs : undefined,
+    alternatives: state.availableAlternatives,
+    unsafe: target.settings.effect === 'unsafe',
   });
   if (escalate) effects.push({ type: 'append', event: escalated(spec, fault, error.userMessage) });
   const failed: FailedResult = {
@@ -42,7 +42,7 @@ export function settleFailure(step: Step, fault: Fault, fallback: { readonly val
     callId: spec.callId,
     executionTime: now - state.startedAt,
     attempts: state.attempts,
-    servedBy: leg.toolName,
+    servedBy: target.toolName,
     // With a static fallback it is an error that brings an output, whatever the fault was (docs/specification.md#s4).
     status: fault.kind === 'timeout' && !fallback ? 'timeout' : 'error',
     error,
@@ -50,8 +50,8 @@ export function settleFailure(step: Step, fault: Fault, fallback: { readonly val
   settle(step, fallback ? { ...failed, output: fallback.value, fallbackUsed: true } : failed);
 }
 
-function delivered({ state, now }: Step, output: unknown, altered: Alteration | undefined): SuccessfulResult {
-  const { spec, leg } = state;
+function successfulResult({ state, now }: Step, output: unknown, altered: Alteration | undefined): SuccessfulResult {
+  const { spec, target } = state;
   const result: Mutable<SuccessfulResult> = {
     toolName: spec.toolName,
     callId: spec.callId,
@@ -59,16 +59,16 @@ function delivered({ state, now }: Step, output: unknown, altered: Alteration | 
     output,
     executionTime: now - state.startedAt,
     attempts: state.attempts,
-    servedBy: leg.toolName,
+    servedBy: target.toolName,
   };
   if (altered) result.altered = altered;
-  if (leg.toolName !== spec.toolName) result.fallbackUsed = true;
+  if (target.toolName !== spec.toolName) result.fallbackUsed = true;
   return result;
 }
 
 function settle({ state, effects }: Step, result: ToolResult): void {
   state.phase = 'settled';
   state.pending = undefined;
-  effects.push({ type: 'append', event: callCompleted(state.spec.callKey, result, state.spec.lone, state.waitedMs) });
+  effects.push({ type: 'append', event: callCompleted(state.spec.callKey, result, state.spec.single, state.waitedMs) });
   effects.push({ type: 'settle', result });
 }

@@ -39,7 +39,7 @@ function dispatch(step: Step, input: CallInput): void {
     case 'submitted':
       return state.phase === 'new' ? submit(step) : undefined;
     case 'prepared':
-      return state.phase === 'preparing' ? prepared(step, input) : undefined;
+      return state.phase === 'preparing' ? onPrepared(step, input) : undefined;
     case 'admission':
       return acceptAdmission(step, input);
     case 'attempt_settled':
@@ -73,7 +73,7 @@ function submit({ state, now, effects }: Step): void {
   effects.push({ type: 'prepare', toolName: state.spec.toolName });
 }
 
-function prepared(step: Step, { fault }: Extract<CallInput, { type: 'prepared' }>): void {
+function onPrepared(step: Step, { fault }: Extract<CallInput, { type: 'prepared' }>): void {
   if (fault) return failBeforeAttempt(step, fault);
   askAdmission(step, false);
 }
@@ -89,6 +89,6 @@ function timerFired(step: Step, { timer, attempt }: Extract<CallInput, { type: '
       return startHedge(step, attempt);
     case 'backoff':
       if (state.phase !== 'backing_off' || attempt !== state.attempts + 1) return;
-      askAdmission(step, state.leg.attempts > 0);
+      askAdmission(step, state.target.attempts > 0);
   }
 }

@@ -1,8 +1,8 @@
 /**
  * Owns the messages of a failed result: one for the user, and advice for the model. Does not own technical messages (`fault.ts`).
  */
-import { sayDuration } from '../plain/duration.ts';
-import { sayList, toolTitle } from '../plain/tool-title.ts';
+import { formatDuration } from '../plain/duration.ts';
+import { joinWithAnd, toolTitle } from '../plain/tool-title.ts';
 import type { Fault } from './fault.ts';
 
 /** By code; `{tool}` is the tool's title. */
@@ -52,7 +52,7 @@ interface AdviceDetails {
 export function adviceFor(fault: Fault, retryAfterMs: number | undefined, details: AdviceDetails): string {
   const advice = nextStep(fault, retryAfterMs, details);
   const { waitedMs = 0, toolName } = details;
-  return waitedMs > 0 ? `${advice} This call already waited ${sayDuration(waitedMs)} for ${toolName} to recover.` : advice;
+  return waitedMs > 0 ? `${advice} This call already waited ${formatDuration(waitedMs)} for ${toolName} to recover.` : advice;
 }
 
 function nextStep(fault: Fault, retryAfterMs: number | undefined, details: AdviceDetails): string {
@@ -60,12 +60,12 @@ function nextStep(fault: Fault, retryAfterMs: number | undefined, details: Advic
   const { classification, ambiguous } = fault.classification;
   const instead =
     alternatives.length > 0
-      ? ` Use ${sayList(alternatives, 'or')} instead, or continue without it.`
+      ? ` Use ${joinWithAnd(alternatives, 'or')} instead, or continue without it.`
       : ' Continue without it, or tell the user.';
   if (ambiguous && unsafe) return `The action of ${toolName} may have happened. Verify before you call it again.`;
   if (fault.code === 'CIRCUIT_OPEN')
-    return `Do not call ${toolName} again${retryAfterMs === undefined ? '' : ` for ${sayDuration(retryAfterMs)}`}: it is failing.${instead}`;
-  if (retryAfterMs !== undefined) return `Do not call ${toolName} again for ${sayDuration(retryAfterMs)}.${instead}`;
+    return `Do not call ${toolName} again${retryAfterMs === undefined ? '' : ` for ${formatDuration(retryAfterMs)}`}: it is failing.${instead}`;
+  if (retryAfterMs !== undefined) return `Do not call ${toolName} again for ${formatDuration(retryAfterMs)}.${instead}`;
   if (fault.code === 'INVALID_ARGUMENTS' || fault.code === 'INVALID_INPUT')
     return `Correct the arguments of ${toolName} as the error says and call it again.`;
   if (fault.code === 'UNKNOWN_TOOL') return 'Call only tools from the list you were given.';

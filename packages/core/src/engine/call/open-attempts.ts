@@ -1,14 +1,14 @@
 /**
- * Owns the list of attempts whose work has not ended, what is set and held for them (timers and permits), and what time a call has waited and has left.
+ * Owns the list of attempts whose work has not ended, their timers and permits, and how long a call has waited and may still wait.
  */
 import type { Observation } from '../admission/types.ts';
 import type { AbortReason } from './protocol.ts';
 import type { CallSpec, CallState, LiveAttempt, Step } from './state.ts';
 
-/** The call goes on without this attempt; its work is told to stop and keeps its slot until it does. */
+/** The call continues without this attempt; its work is asked to stop and keeps its slot until it does. */
 export function orphanAttempt(step: Step, attempt: LiveAttempt, reason: AbortReason, observation?: Observation): void {
   const { effects } = step;
-  const { toolName, settings } = attempt.leg;
+  const { toolName, settings } = attempt.target;
   clearTimers(step, attempt);
   attempt.orphaned = true;
   if (observation) effects.push({ type: 'record', toolName, permit: attempt.permit, observation, answer: false });
@@ -17,22 +17,22 @@ export function orphanAttempt(step: Step, attempt: LiveAttempt, reason: AbortRea
   effects.push({ type: 'abort_attempt', attempt: attempt.number, reason });
 }
 
-/** The slower attempts of a call whose end is known. */
+/** Stops the slower attempts of a call whose result is known. */
 export function supersede(step: Step): void {
   const { state, now } = step;
   for (const slower of state.live)
     if (!slower.orphaned) orphanAttempt(step, slower, 'superseded', { outcome: 'neutral', durationMs: now - slower.startedAt });
 }
 
-/** The attempt goes on though its call is answered: its time limit still ends it, but keeps nobody waiting. */
+/** The attempt continues although its call is answered: its time limit still ends it, but does not keep the process alive. */
 export function detachAttempt(step: Step, attempt: LiveAttempt): void {
-  const { timeoutMs } = attempt.leg.settings;
+  const { timeoutMs } = attempt.target.settings;
   clearTimers(step, attempt);
   const delayMs = Math.max(attempt.startedAt + timeoutMs - step.now, 0);
   step.effects.push({ type: 'set_timer', timer: 'attempt', attempt: attempt.number, delayMs, background: true });
 }
 
-/** Clears whatever timers may be set for the attempt. */
+/** Clears the timers of the attempt. */
 export function clearTimers({ effects }: Step, { number, orphaned }: LiveAttempt): void {
   effects.push({ type: 'clear_timer', timer: orphaned ? 'abandon' : 'attempt', attempt: number });
 }

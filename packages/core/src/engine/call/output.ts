@@ -1,5 +1,5 @@
 /**
- * Owns what a tool's answer becomes before it is delivered: the same value where it can be told in JSON and is not too large, else a plain copy that can.
+ * Owns what is delivered of a tool's output: the value itself when it can be written as JSON and is not too large, else a plain copy that can.
  *
  * Invariants
  * 1. Never throws, never loops, whatever the value is: cycles, BigInt, functions, proxies, getters that throw, megabytes.

@@ -1,11 +1,11 @@
 /**
- * Owns the words between the call machine and whoever drives it: inputs in, effects out. Data only.
+ * Owns the protocol between the call machine and its driver: inputs in, effects out. Data only.
  *
  * The driver's duties
  * 1. Perform effects in their order; feed inputs one at a time.
  * 2. Answer `prepare` with `prepared`, `admit` with `admission`, `record` (with `answer`) and `observe` with `assessed`, `consult` with `decided`,
  *    `start_attempt` with `attempt_settled`; at once or later.
- * 3. A timer in the `background` must not keep the process alive: nobody waits for what it is about.
+ * 3. A timer in the `background` must not keep the process alive: no caller waits for it.
  * 4. Feed `attempt_settled` even long after the call was settled, when the work really ends: only then is its slot free.
  */
 import type { Admission, Observation, Permit } from '../admission/types.ts';
@@ -31,7 +31,7 @@ export interface Assessment {
   readonly retryBudgetLeft?: number | undefined;
   /** Where calls wait for recovery: what is to be left of the turn when a wait ends. */
   readonly waitMarginMs?: number | undefined;
-  /** Where calls wait for recovery: how long the gate keeps calls back, for whatever reason; absent when it does not, or when nobody can know. */
+  /** Where calls wait for recovery: how long the gate holds calls back, for whatever reason; absent when it does not, or when that cannot be known. */
   readonly heldMs?: number | undefined;
   readonly alternatives: readonly AlternativeOption[];
 }
@@ -63,7 +63,7 @@ export type CallInput =
 
 export type CallEffect =
   | { readonly type: 'prepare'; readonly toolName: string }
-  /** The answer names its `request`: another may have been asked meanwhile. */
+  /** The answer names its `request`: the call may have made another one since. */
   | {
       readonly type: 'admit';
       readonly request: number;
@@ -85,7 +85,7 @@ export type CallEffect =
       readonly answer: boolean;
     }
   | { readonly type: 'observe'; readonly toolName: string }
-  /** A server asked for quiet, and the failure that said so is not recorded, or not yet. */
+  /** A server asked callers to wait, and the failure that said so is not recorded, or not yet. */
   | { readonly type: 'hold'; readonly toolName: string; readonly holdMs: number }
   | { readonly type: 'orphan'; readonly toolName: string; readonly permit: Permit }
   | { readonly type: 'release'; readonly toolName: string; readonly permit: Permit }

@@ -1,5 +1,5 @@
 /**
- * Owns `ToolResult`: what every call ends in (docs/specification.md#s4), and how a fault is told to the caller and the model.
+ * Owns `ToolResult`: what every call ends in (docs/specification.md#s4), and how a fault is reported to the caller and the model.
  *
  * Invariant: a result is complete and plain; only `error.cause` is live.
  */
@@ -18,7 +18,7 @@ export interface ToolFailure {
   readonly message: string;
   /** Friendly, safe to show. */
   readonly userMessage: string;
-  /** The same call may succeed later. `CIRCUIT_OPEN` says false (docs/specification.md#s4): come back after `retryAfterMs`, not at once. */
+  /** The same call may succeed later. `CIRCUIT_OPEN` is not retryable (docs/specification.md#s4): come back after `retryAfterMs`, not at once. */
   readonly retryable: boolean;
   readonly classification: ErrorClass;
   readonly category: ErrorCategory;
@@ -47,16 +47,16 @@ export interface ResultBase {
   readonly attempts: number;
   /** The tool that answered, or was tried last. */
   readonly servedBy: string;
-  /** An alternative or a static fallback stands in. */
+  /** An alternative or a static fallback served the call. */
   readonly fallbackUsed?: boolean;
 }
 
 export interface SuccessfulResult<Output = unknown> extends ResultBase {
   readonly status: 'success';
   readonly output: Output;
-  /** The output is what the tool had when its time was up. */
+  /** The output is the partial output that the tool had reported when its time was up. */
   readonly partial?: boolean;
-  /** The output is not the tool's own value: it was too large, or could not be told in JSON (BigInt, cycles, functions). */
+  /** The output is not the tool's own value: it was too large, or cannot be written as JSON (BigInt, cycles, functions). */
   readonly altered?: Alteration;
   readonly error?: undefined;
 }
@@ -77,8 +77,8 @@ export type ToolResult<Output = unknown> = SuccessfulResult<Output> | FailedResu
 export interface FailureDetails {
   readonly toolName: string;
   readonly stoppedBy?: StoppedBy | undefined;
-  /** When our own admission would let the call through again. */
-  readonly comeBackMs?: number | undefined;
+  /** When the gate would admit the call again. */
+  readonly gateRetryAfterMs?: number | undefined;
   readonly alternatives?: readonly string[];
   readonly unsafe?: boolean;
   /** How long the call waited for tools to recover. */
@@ -90,7 +90,7 @@ export interface FailureDetails {
 /** Tells a fault as the `error` of a result. */
 export function failureOf(fault: Fault, details: FailureDetails): ToolFailure {
   const { classification, category, rule, ambiguous } = fault.classification;
-  const retryAfterMs = latest(fault.classification.retryAfterMs, details.comeBackMs);
+  const retryAfterMs = latest(fault.classification.retryAfterMs, details.gateRetryAfterMs);
   const verifyFirst = ambiguous && details.unsafe === true;
   // Assigned one by one: at a deadline thousands of these are made at once, and spreads cost several times as much.
   const failure: Mutable<ToolFailure> = {

@@ -22,7 +22,7 @@ export interface CallSpec {
   readonly callKey: string;
   readonly callId: string;
   readonly toolName: string;
-  /** The turn can do without it. */
+  /** The turn succeeds without it. */
   readonly optional: boolean;
   readonly critical: boolean;
   /** Settings of this call's tool and its alternatives; `undefined` for a tool that does not exist. */
@@ -30,24 +30,24 @@ export interface CallSpec {
   /** When the turn's time is up, on the monotonic clock. */
   readonly deadlineAt: number | undefined;
   readonly allowance: RetryAllowance;
-  /** It belongs to no turn: its end is the end of the trace. */
-  readonly lone?: boolean;
+  /** A single call, outside of any turn: its end is the end of the trace. */
+  readonly single?: boolean;
   /** Names the run of the call for services that recognise repeated requests. */
   readonly idempotencyKey: string;
   /** Redacted arguments for the trace, where they are captured. */
   readonly capturedArguments?: unknown;
 }
 
-/** One tool's share of a call: the tool asked for, then each alternative. */
-export interface Leg {
+/** The tool that a call currently uses, with its counts: the requested tool, then each alternative. */
+export interface CallTarget {
   readonly toolName: string;
   readonly settings: ToolSettings;
   attempts: number;
   /** Of them, those that tested a recovering service. */
   probes: number;
-  /** The end of the first failed attempt, where the retry clock starts. */
+  /** When the first failed attempt ended: the start of the retry clock. */
   firstFailureAt: number | undefined;
-  /** Since when a rate limit or a server's Retry-After holds the call back. */
+  /** When a rate limit or a server's Retry-After began to hold the call. */
   heldSince: number | undefined;
   previousDelayMs: number | undefined;
 }
@@ -55,26 +55,26 @@ export interface Leg {
 /** An attempt whose work has not ended yet. */
 export interface LiveAttempt {
   readonly number: number;
-  /** Counted within its leg, from 1. */
-  readonly legAttempt: number;
+  /** Counted per tool, from 1. */
+  readonly toolAttempt: number;
   readonly hedge: boolean;
-  readonly leg: Leg;
+  readonly target: CallTarget;
   readonly permit: Permit;
   readonly startedAt: number;
   readonly circuit: CircuitState;
   partial: DeliveredOutput | undefined;
-  /** Answered for already (timeout, cancellation, a faster sibling); only its slot is still held. */
+  /** The call continued without it (timeout, cancellation, a faster hedge); only its slot is still held. */
   orphaned: boolean;
 }
 
-/** A failure on its way to a decision. */
+/** A failure that awaits its decision. */
 export interface PendingFailure {
   readonly fault: Fault;
   /** Absent when the call was refused or rejected before an attempt. */
   readonly attempt: LiveAttempt | undefined;
   readonly failedAt: number;
   circuit: CircuitState;
-  /** With per-call counting the breaker hears of the failure only when it is final. */
+  /** With per-call counting the circuit breaker observes the failure only when it is final. */
   unrecorded: boolean;
 }
 
@@ -84,31 +84,31 @@ export interface CallState {
   readonly spec: CallSpec;
   phase: CallPhase;
   startedAt: number;
-  leg: Leg;
-  /** Attempts of all legs. */
+  target: CallTarget;
+  /** Attempts of all tools. */
   attempts: number;
   live: readonly LiveAttempt[];
   hedges: number;
-  /** How many admissions were asked for: the number of the latest. */
+  /** Number of admission requests: the id of the latest. */
   requests: number;
-  /** The admission that the call waits for. */
-  asked: number | undefined;
-  /** The admission asked for on behalf of a second attempt beside a slow first one. */
-  hedging: number | undefined;
+  /** The admission request that the call waits for. */
+  pendingRequest: number | undefined;
+  /** The admission request of a hedge. */
+  hedgeRequest: number | undefined;
   ticket: number | undefined;
-  /** Since when it waits at a gate where calls wait for recovery. */
+  /** When it began to wait for recovery at the gate. */
   waitingSince: number | undefined;
-  /** What such waits have taken so far, the present one left out. */
+  /** Total of such waits, without the current one. */
   waitedMs: number;
   pending: PendingFailure | undefined;
   /** The last real error: never replaced by a refusal that came after it. */
   lastFault: Fault | undefined;
   stoppedBy: StoppedBy | undefined;
-  /** When our own admission would let the call through again, as last heard. */
-  comeBackMs: number | undefined;
+  /** When the gate would admit the call again, as last reported. */
+  gateRetryAfterMs: number | undefined;
   usedAlternatives: readonly string[];
-  /** Alternatives that were let through when they were last asked about, and have not been used. */
-  usable: readonly string[];
+  /** Alternatives that were available when last checked, and are unused. */
+  availableAlternatives: readonly string[];
 }
 
 const none: readonly never[] = [];
@@ -119,30 +119,30 @@ export function createCallState(spec: CallSpec, fallbackSettings: ToolSettings, 
     spec,
     phase: 'new',
     startedAt: now,
-    leg: createLeg(spec.toolName, spec.settingsOf(spec.toolName) ?? fallbackSettings),
+    target: createTarget(spec.toolName, spec.settingsOf(spec.toolName) ?? fallbackSettings),
     attempts: 0,
     live: none,
     hedges: 0,
     requests: 0,
-    asked: undefined,
-    hedging: undefined,
+    pendingRequest: undefined,
+    hedgeRequest: undefined,
     ticket: undefined,
     waitingSince: undefined,
     waitedMs: 0,
     pending: undefined,
     lastFault: undefined,
     stoppedBy: undefined,
-    comeBackMs: undefined,
+    gateRetryAfterMs: undefined,
     usedAlternatives: none,
-    usable: none,
+    availableAlternatives: none,
   };
 }
 
-export function createLeg(toolName: string, settings: ToolSettings): Leg {
+export function createTarget(toolName: string, settings: ToolSettings): CallTarget {
   return { toolName, settings, attempts: 0, probes: 0, firstFailureAt: undefined, heldSince: undefined, previousDelayMs: undefined };
 }
 
-/** What one step has to work with. */
+/** The input and output of one step. */
 export interface Step {
   readonly state: CallState;
   readonly now: number;

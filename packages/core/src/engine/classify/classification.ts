@@ -1,11 +1,11 @@
 /**
- * Owns the words of a classification and of a manifest's own rules. Does not own how one is made (`classify.ts`).
+ * Owns the types of a classification and of a manifest's own rules. Does not own how one is made (`classify.ts`).
  *
  * 1. Every classification names the rule that made it.
- * 2. What says nothing is transient, category `unknown` (docs/specification.md#s0-1-3).
+ * 2. An error without evidence is transient, category `unknown` (docs/specification.md#s0-1-3).
  */
 
-/** What to do with a failure: the dependency failed, the request was at fault, or nobody's fault (the caller stopped). */
+/** What to do with a failure: the dependency failed, the request was wrong, or neither (the caller stopped). */
 export type ErrorClass = 'transient' | 'permanent' | 'neutral';
 
 /** What kind of failure it was. */
@@ -49,7 +49,7 @@ export const errorCategories: readonly ErrorCategory[] = [
   'unknown',
 ];
 
-/** What an error means to whoever must decide what comes next (docs/specification.md#s0-1-3, #s1-1). */
+/** What an error means for the decision that follows (docs/specification.md#s0-1-3, #s1-1). */
 export interface Classification {
   readonly classification: ErrorClass;
   readonly category: ErrorCategory;
@@ -57,7 +57,7 @@ export interface Classification {
   readonly rule: string;
   /** The side effect may have happened: no definite answer came after the request may have been sent. */
   readonly ambiguous: boolean;
-  /** What the server asked to wait, in ms, never less than it asked. Only for transient errors. */
+  /** The wait that the server asked for, in ms, rounded up. Only for transient errors. */
   readonly retryAfterMs?: number;
   /** The HTTP status, when one was found. */
   readonly status?: number;

@@ -12,14 +12,14 @@ import type { Layer } from './evidence.ts';
 import { retryHint } from './hint.ts';
 import { matchingRule } from './rules.ts';
 import type { CompiledRule } from './rules.ts';
-import { saysNothing } from './symbols.ts';
+import { isMeaningless } from './symbols.ts';
 import * as is from './verdict.ts';
 import type { Verdict } from './verdict.ts';
 
 export interface ClassifyOptions {
   /** Wall clock, in ms: dates and epochs in retry hints are measured from it. */
   readonly nowEpochMs: number;
-  /** The tool's own rules, from `compileRules`. @default none */
+  /** The tool's own rules, from `compileRules`. @default [] */
   readonly overrides?: readonly CompiledRule[];
   /**
    * Whether the caller's own signal had been aborted when the error surfaced. True makes anything neutral; false makes an
@@ -67,7 +67,7 @@ export function classify(error: unknown, options: ClassifyOptions): Classificati
 const beforeSending =
   /before secure TLS|\bconnect E[A-Z]{4,16}\b|(?:opening|TLS) handshake|while connecting|trying to connect|(?:[Ff]ailed|[Uu]nable) to connect|acquir\w+ a? ?connection/;
 
-/** Whether the effect may have happened: where the runner says so itself, or the failure does, but not where the request cannot have left. */
+/** Whether the effect may have happened: when the runner or the failure says so, but not when the request cannot have been sent. */
 function isAmbiguous(verdict: Verdict, layers: readonly Layer[]): boolean {
   const said = layers.find(({ ambiguous }) => ambiguous !== undefined)?.ambiguous;
   if (said !== undefined && verdict.classification === 'transient') return said;
@@ -86,6 +86,6 @@ function firstStatus(layers: readonly Layer[]): number | undefined {
 }
 
 function firstCode(layers: readonly Layer[]): string | undefined {
-  for (const { codes } of layers) for (const { field, value } of codes) if (field === 'code' && !saysNothing(value)) return String(value);
+  for (const { codes } of layers) for (const { field, value } of codes) if (field === 'code' && !isMeaningless(value)) return String(value);
   return undefined;
 }

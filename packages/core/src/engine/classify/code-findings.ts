@@ -8,7 +8,7 @@ import { codeEntry, nameEntry, numberedEntry } from './symbols.ts';
 import * as is from './verdict.ts';
 import type { Entry } from './verdict.ts';
 
-/** Weighs everything structured a layer says. */
+/** Weighs all structured evidence of a layer. */
 export function weighStructure(layer: Layer, findings: Findings): void {
   for (const code of layer.codes) weighCode(code, layer, findings);
   for (const status of layer.statuses)
@@ -17,7 +17,7 @@ export function weighStructure(layer: Layer, findings: Findings): void {
   if (layer.hasIssues) weighEntry({ verdict: is.invalidInput, weight: is.name }, 'shape:issues', layer, findings);
 }
 
-/** Weighs what a table says, if it says anything. */
+/** Weighs a table's entry, if there is one. */
 export function weighEntry(
   entry: Entry | undefined,
   rule: string,

@@ -1,5 +1,5 @@
 /**
- * Owns the codes of databases, in rows of `[verdict, codes]`: SQLSTATE, and the vendors' own where their words do not say
+ * Owns the codes of databases, in rows of `[verdict, codes]`: SQLSTATE, and the vendors' own where their names do not say
  * it. Numbers are in `numbered-codes.ts`.
  */
 import * as is from './verdict.ts';
@@ -58,7 +58,7 @@ export const databaseCodes: Rows = [
   [is.timeout, 'ORA-01013 NJS-123'],
 ];
 
-/** By the first two characters of a SQLSTATE. HY is left out: it says nothing. */
+/** By the first two characters of a SQLSTATE. HY is left out: it means nothing specific. */
 export const sqlClasses: Rows = [
   [is.notFound, '02 34 3D 3F'],
   [is.cut, '08'],

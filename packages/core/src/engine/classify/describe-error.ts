@@ -1,10 +1,10 @@
 /**
- * Owns telling in words what was thrown, whatever it was. Does not own classification.
+ * Owns the description of a thrown value, of any kind. Does not own classification.
  *
  * 1. Total and bounded: never throws, the message never longer than `messageLimit`.
  */
 import { gather } from './evidence.ts';
-import { saysNothing } from './symbols.ts';
+import { isMeaningless } from './symbols.ts';
 import { isObject, read } from './reading.ts';
 
 const messageLimit = 4096;
@@ -14,11 +14,11 @@ const cutTo = (text: string, limit: number): string => (text.length <= limit ? t
 
 /** Name, message and code of anything that may be thrown or returned as an error. */
 export function describeError(error: unknown): { readonly name: string; readonly message: string; readonly code?: string } {
-  if (!isObject(error)) return { name: 'Error', message: cutTo(printed(error), messageLimit) };
+  if (!isObject(error)) return { name: 'Error', message: cutTo(toText(error), messageLimit) };
   const [layer] = gather(error);
   const name = layer?.names[0] ?? 'Error';
   const message = ownMessage(error) ?? layer?.texts[0] ?? layer?.members[0]?.[0]?.texts[0] ?? statusMessage(layer?.statuses[0]) ?? '';
-  const code = layer?.codes.find(({ field, value }) => field !== 'type' && !saysNothing(value))?.value;
+  const code = layer?.codes.find(({ field, value }) => field !== 'type' && !isMeaningless(value))?.value;
   return {
     name: cutTo(name, nameLimit),
     message: cutTo(message === '' ? name : message, messageLimit),
@@ -34,8 +34,8 @@ function ownMessage(error: object): string | undefined {
 const statusMessage = (status: number | undefined): string | undefined =>
   status === undefined ? undefined : `HTTP status ${String(status)}`;
 
-/** A primitive or function in words. */
-function printed(value: unknown): string {
+/** A primitive or function as text. */
+function toText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'function') return 'a function was thrown';
   return value === undefined ? 'undefined was thrown' : String(value as number | bigint | boolean | symbol | null);

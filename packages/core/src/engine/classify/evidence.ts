@@ -37,9 +37,9 @@ export interface Layer {
   retryable: boolean | undefined;
   /** The request never left. */
   unsent: boolean;
-  /** Whether the effect may have happened, as the runner itself says. */
+  /** Whether the effect may have happened, as reported by the runner. */
   ambiguous: boolean | undefined;
-  /** Marks by which numbers and names can be told apart. */
+  /** Marks that distinguish the meaning of numbers and names. */
   isProcess: boolean;
   isKilled: boolean;
   isGrpc: boolean;
@@ -110,7 +110,7 @@ function visit(value: object, layer: Layer, search: Search, isError: boolean): v
   for (const key of later) take(key as string, read(value, key), layer, search);
 }
 
-/** Takes what is plain and certain; what holds more, or only words, is left for later. */
+/** Takes what is certain; nested objects and plain text come later. */
 function takeFields(value: object, keys: readonly PropertyKey[], layer: Layer, search: Search, later: PropertyKey[]): void {
   const count = Math.min(keys.length, keysLimit);
   for (let index = 0; index < count; index += 1) {
@@ -162,7 +162,7 @@ function takeObject(field: string, value: object, held: number, layer: Layer, se
   } else if (held & holds.part) visit(value, layer, search, false);
 }
 
-/** Of text, JSON counts as what it says and prose as a message; pages are neither. */
+/** Text: JSON is parsed, prose counts as a message, HTML pages are ignored. */
 function visitText(text: string, layer: Layer, search: Search): void {
   const start = /\S/.exec(text)?.[0];
   if (start === '{' || start === '[') visitJson(text, layer, search);

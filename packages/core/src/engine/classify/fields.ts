@@ -3,14 +3,14 @@
  */
 import { keysOf, prototypeOf } from './reading.ts';
 
-/** What a field may hold: bits, since one name may stand for several, by the kind of its value. */
+/** What a field may hold: bits, since one name may mean several things, depending on the type of its value. */
 export const holds = {
   status: 1,
   /** A code for certain. */
   code: 2,
   /** A code as a bare number. */
   number: 4,
-  /** A code, or words that only look like one. */
+  /** A code, or text that only looks like one. */
   word: 8,
   text: 16,
   headers: 32,

@@ -1,7 +1,7 @@
 /**
- * Owns what one piece of evidence says, and which of several pieces decides.
+ * Owns what one piece of evidence means, and which of several decides.
  *
- * 1. A service's own word and its status outrank all else, the outermost first: an outer status outranks its cause.
+ * 1. A service's own error code and its status outrank all else, the outermost first: an outer status outranks its cause.
  * 2. Otherwise the innermost of the heaviest kind decides: a wrapper knows less than what it wraps.
  * 3. A timeout anywhere outranks an abort: timers abort what they time.
  */

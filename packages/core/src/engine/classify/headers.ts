@@ -31,7 +31,7 @@ export function headersOf(layer: Layer): HeaderMap {
 function addHeaders(carrier: object, headers: Map<string, string>): void {
   const entries = isList(carrier) ? carrier : (call(carrier, 'entries') ?? call(carrier, 'getMap') ?? carrier);
   if (!isObject(entries)) return;
-  addHeader('retry-after', call(carrier, 'get', 'retry-after'), headers); // all that some let be asked for
+  addHeader('retry-after', call(carrier, 'get', 'retry-after'), headers); // the only access that some offer
   if (typeof read(entries, Symbol.iterator) !== 'function') {
     for (const name of keysOf(entries).slice(0, headersLimit)) addHeader(name, read(entries, name), headers);
     return;
@@ -46,7 +46,7 @@ function addHeaders(carrier: object, headers: Map<string, string>): void {
       left -= 1;
       if (left === 0) return;
     }
-  } catch {} // an iterator that throws has told what it has
+  } catch {} // an iterator that throws has delivered what it had
 }
 
 function addHeader(name: unknown, value: unknown, headers: Map<string, string>): void {

@@ -6,7 +6,7 @@ import type { Layer } from './evidence.ts';
 import { headersOf } from './headers.ts';
 import { longest, retryAfterOfFields, retryAfterOfHeaders, retryAfterOfText } from './retry-after.ts';
 
-/** What was asked for in ms: by headers, else by the client's fields, else in words. The longest counts. */
+/** The requested wait in ms: from headers, else from the client's fields, else from the message. The longest counts. */
 export function retryHint(layers: readonly Layer[], nowEpochMs: number, rateLimited: boolean): number | undefined {
   const all = withMembers(layers);
   let asked: number | undefined;

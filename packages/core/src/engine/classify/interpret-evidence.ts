@@ -5,12 +5,12 @@ import { weighEntry, weighStructure } from './code-findings.ts';
 import type { Layer } from './evidence.ts';
 import type { Finding, Findings } from './finding.ts';
 import { weigh } from './finding.ts';
-import { refined } from './refine.ts';
+import { refine } from './refine.ts';
 import { phraseIn } from './phrases.ts';
 import { weighPhrases, weighQuotes } from './text-findings.ts';
 import * as is from './verdict.ts';
 
-/** What the layers of one error say together, or nothing. The words of messages are only read where nothing else decides. */
+/** The verdict of all layers of one error, or nothing. Message texts are read only when nothing else decides. */
 export function decide(layers: readonly Layer[]): Finding | undefined {
   const findings: Findings = { best: undefined, timeout: undefined };
   for (const layer of layers) {
@@ -18,12 +18,12 @@ export function decide(layers: readonly Layer[]): Finding | undefined {
     if (layer.members.length > 0) weighMembers(layer, findings);
   }
   const first = findings.best;
-  if (first && first.weight <= is.status) return refined(first, layers);
+  if (first && first.weight <= is.status) return refine(first, layers);
   if (first?.weight === is.system) return first.code === abortedByTimer ? (timeoutInWords(layers) ?? first) : first;
   for (const layer of layers) weighQuotes(layer, findings);
   const second = findings.best;
   if (second?.verdict.category === 'cancelled') return findings.timeout ?? timeoutInWords(layers) ?? second;
-  if (second && second.weight <= is.general) return refined(second, layers);
+  if (second && second.weight <= is.general) return refine(second, layers);
   for (const layer of layers) {
     weighOpinion(layer, findings);
     weighPhrases(layer, findings);

@@ -61,7 +61,7 @@ export const webSocketCloses: Rows = [
   [is.untrusted, '1015'],
 ];
 
-/** MongoDB. Its `codeName`, where it sends one, is read as a word. */
+/** MongoDB. Its `codeName`, where present, is read as a name. */
 export const mongoCodes: Rows = [
   [is.unavailable, '91 189 11600 11602 10107 13435 13436'],
   [is.refused, '6 7'],

@@ -1,6 +1,6 @@
 /**
- * Owns what words mean, in messages and in the names of codes and classes alike. The first row that matches decides, so
- * the specific stand above the vague.
+ * Owns the meaning of phrases, in messages and in the names of codes and classes. The first row that matches decides, so
+ * specific rows come before vague ones.
  *
  * 1. Patterns see what `wordsOf` makes of a text: lower case, spaces between the words of a name, `not` for `n't`. Each
  *    starts at the beginning of a word, and repeats only within fixed bounds: no input makes them slow.
@@ -12,7 +12,7 @@ export interface Phrase {
   /** Named in the rule of a classification. */
   readonly label: string;
   readonly verdict: Verdict;
-  /** In a code: says too little to outweigh a status. */
+  /** In a code: too vague to outweigh a status. */
   readonly isVague: boolean;
 }
 

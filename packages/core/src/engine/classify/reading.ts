@@ -1,17 +1,17 @@
 /**
- * Owns reading values nobody vouches for. Does not own what is read.
+ * Owns safe access to untrusted values. Does not own what is read.
  *
  * 1. Nothing here throws: a getter, proxy trap or method that does reads as `undefined`.
- * 2. No text leaves longer than its limit.
+ * 2. No text is longer than its limit.
  */
 
 /** How much of one text is looked at, in characters: the beginning, and the end where tracebacks say what happened. */
 const headLength = 1536;
 const tailLength = 512;
-/** How many of its fields. */
+/** Number of its fields that are read. */
 export const keysLimit = 256;
 
-/** What `ask` gives, or nothing where asking throws. */
+/** The result of `ask`, or undefined where it throws. */
 function safely<Answer>(ask: () => Answer): Answer | undefined {
   try {
     return ask();
@@ -57,7 +57,7 @@ export function call(value: object, method: string, ...given: readonly unknown[]
   return typeof member === 'function' ? safely(() => Reflect.apply(member, value, given) as unknown) : undefined;
 }
 
-/** The names of an object's own fields: none of bytes, which have one for each. */
+/** The names of an object's own fields; none for byte arrays, which have one per byte. */
 export function keysOf(value: object): readonly PropertyKey[] {
   try {
     return ArrayBuffer.isView(value) ? [] : Reflect.ownKeys(value);

@@ -10,7 +10,7 @@ import type { Phrase } from './phrases.ts';
 import * as is from './verdict.ts';
 import type { Verdict } from './verdict.ts';
 
-/** What the words of an answer may say its status really meant. */
+/** What the text of a response can reveal about its status. */
 const corrections: Readonly<Record<number, readonly Verdict[]>> = {
   400: [is.rateLimit, is.quota, is.quotaReached, is.lostSession, is.tooLarge, is.auth],
   403: [is.rateLimit, is.quota, is.quotaReached, is.auth],
@@ -23,7 +23,7 @@ const corrections: Readonly<Record<number, readonly Verdict[]>> = {
 const waits: readonly string[] = ['retry-after', 'retry-after-ms'];
 
 /** The finding as message and headers correct it. */
-export function refined(finding: Finding, layers: readonly Layer[]): Finding {
+export function refine(finding: Finding, layers: readonly Layer[]): Finding {
   const { status, verdict } = finding;
   if (finding.weight === is.answer || status === undefined) return finding;
   const rule = `status:${String(status)}`;
@@ -39,7 +39,7 @@ export function refined(finding: Finding, layers: readonly Layer[]): Finding {
   const possible = corrections[status];
   if (!possible) return finding;
   const phrase = phraseAmong(possible, layers);
-  if (!phrase || (status === 429 && retryHint(layers, 0, true) !== undefined)) return finding; // what asks for a wait will pass
+  if (!phrase || (status === 429 && retryHint(layers, 0, true) !== undefined)) return finding; // an error that asks for a wait is transient
   return { ...finding, verdict: phrase.verdict, rule: `${rule}+text:${phrase.label}` };
 }
 

@@ -1,7 +1,7 @@
 /**
  * Owns the forms in which servers and clients say how long to wait. Does not own whether anyone should listen.
  *
- * 1. Never less than was asked: fractions are rounded up, and where two forms disagree the longer counts.
+ * 1. Never less than requested: fractions are rounded up, and where two forms disagree the longer counts.
  * 2. What cannot be understood, or lies in the past by its sign, is `undefined`, not 0.
  */
 import type { Code } from './evidence.ts';
@@ -60,9 +60,9 @@ function amountOf(text: string): number | undefined {
 }
 
 /**
- * One value as a `Retry-After` header or a client's field has it: seconds, fractions, a date, an epoch, or a duration
+ * One value as in a `Retry-After` header or a client's field: seconds, fractions, a date, an epoch, or a duration
  * such as `1m30s`.
- * @param serverEpochMs what the server's clock said, where it did: its dates are measured from it
+ * @param serverEpochMs the server's own clock, where known: its dates are relative to it
  */
 export function parseRetryAfter(value: string | number, nowEpochMs: number, serverEpochMs: number = nowEpochMs): number | undefined {
   const text = String(value).trim();
@@ -82,7 +82,7 @@ export const longest = (wait: number | undefined, other: number | undefined): nu
 
 const nameInMs = /^(?:retry-after|x-ms-retry-after|grpc-retry-pushback)-ms$|^x-amz-retry-after$/;
 
-/** What response headers ask to wait, in ms: `Retry-After` in all its forms, else, for limits, when they reset. */
+/** The wait that response headers ask for, in ms: `Retry-After` in all its forms, else, for limits, when they reset. */
 export function retryAfterOf(headers: unknown, options: RetryAfterOptions): number | undefined {
   return isObject(headers) ? retryAfterOfHeaders(headersIn(headers), options.nowEpochMs, options.rateLimited ?? false) : undefined;
 }
@@ -102,7 +102,7 @@ export function retryAfterOfHeaders(headers: HeaderMap, nowEpochMs: number, rate
   return stated ?? reset;
 }
 
-/** `x-ratelimit-reset` in its many spellings, where the header with `remaining` in its place says that nothing is left. */
+/** `x-ratelimit-reset` in its many spellings, when the matching `remaining` header is 0. */
 function untilReset(name: string, value: string, headers: HeaderMap, nowEpochMs: number): number | undefined {
   if (name === 'ratelimit') return structuredReset(value);
   if (!/rate-?limit.*-reset/.test(name)) return undefined;
@@ -122,7 +122,7 @@ function structuredReset(header: string): number | undefined {
 
 const fieldInMs = /ms$|millis|^timeToReset$|BeforeNext/i;
 
-/** What a client's own fields ask to wait; where one is in ms, those in seconds are not read. */
+/** The wait in a client's own fields; when one is in ms, those in seconds are not read. */
 export function retryAfterOfFields(waits: readonly Code[], nowEpochMs: number): number | undefined {
   const isPrecise = waits.some(({ field }) => fieldInMs.test(field));
   let asked: number | undefined;
@@ -133,11 +133,11 @@ export function retryAfterOfFields(waits: readonly Code[], nowEpochMs: number): 
   return asked;
 }
 
-const spoken =
+const waitPhrases =
   /(?:retry|try|wait|again)[^.\d]{0,40}?\b(?:after|in|for|within)\s(?:about |approximately )?(\d{1,9}(?:\.\d{1,9})?)\s?(ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?)(?:(\d{1,5}(?:\.\d{1,9})?)s)?\b/i;
 
-/** What a message asks to wait: `Please try again in 1.898s`. */
+/** The wait that a message asks for: `Please try again in 1.898s`. */
 export function retryAfterOfText(text: string): number | undefined {
-  const [, amount, unit = '', seconds = 0] = spoken.exec(text) ?? [];
+  const [, amount, unit = '', seconds = 0] = waitPhrases.exec(text) ?? [];
   return amount === undefined ? undefined : wait(Number(amount) * unitMs(unit) + Number(seconds) * 1000);
 }

@@ -1,7 +1,7 @@
 /**
  * Owns a manifest's own rules: checking them once, matching them against what was gathered.
  *
- * 1. A bad rule is refused when it is given, with its index, field, value and mend, never when an error arrives.
+ * 1. A bad rule is refused when it is given, with its index, field, value and fix, never when an error arrives.
  * 2. Patterns see at most `patternScan` characters of each message, so that even a slow one stays bounded.
  */
 import { type ClassificationRule, errorCategories } from './classification.ts';
@@ -21,7 +21,7 @@ export interface CompiledRule {
   readonly label: string;
 }
 
-const shown = (value: unknown): string => {
+const preview = (value: unknown): string => {
   try {
     return typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : String(value);
   } catch {
@@ -30,7 +30,7 @@ const shown = (value: unknown): string => {
 };
 
 function refuse(index: number, field: string, value: unknown, mend: string): never {
-  throw new TypeError(`classification rule ${String(index)}: ${field} is ${shown(value)}; ${mend}`);
+  throw new TypeError(`classification rule ${String(index)}: ${field} is ${preview(value)}; ${mend}`);
 }
 
 /**

@@ -2,7 +2,7 @@
  * Owns what a code or a class name means, looked up in every table there is. Does not own the tables.
  *
  * 1. The tables are put together when the first error comes.
- * 2. What the words of a name mean is remembered, for `memoryLimit` names at most.
+ * 2. The meaning of a name is cached, for `memoryLimit` names at most.
  */
 import { databaseCodes, sqlClasses } from './database-codes.ts';
 import { statuses } from './http-statuses.ts';
@@ -59,7 +59,7 @@ export function listedCode(code: string): Entry | undefined {
   return meaningOf(/^SQLITE_[A-Z]+(?=_)/.exec(code)?.[0] ?? '');
 }
 
-/** What a client notices by itself, as opposed to what a service says. */
+/** What a client detects by itself, as opposed to what a service reports. */
 const ownNotions = /^(?:network|timeout|cancelled)$/;
 
 function worded(symbol: string): Entry | undefined {
@@ -69,15 +69,15 @@ function worded(symbol: string): Entry | undefined {
   return { verdict, weight: isVague ? is.general : ownNotions.test(verdict.category) ? is.name : is.answer };
 }
 
-/** A code that only says which library speaks. */
-export function saysNothing(code: string | number): boolean {
+/** A code that only names the library. */
+export function isMeaningless(code: string | number): boolean {
   return emptyCodes.test(String(code));
 }
 
 const memoryLimit = 500;
 const remembered = /* @__PURE__ */ new Map<string, Entry | undefined>();
 
-/** The meaning of a code, by table or by its words. */
+/** The meaning of a code, by table or by the words in it. */
 export function codeEntry(code: string): Entry | undefined {
   const listed = meaningOf(code);
   if (listed) return listed;
@@ -97,7 +97,7 @@ function unlistedEntry(code: string): Entry | undefined {
 
 const plainNames = /^(?:Error|Object|Array|Function|String|Number|Map|Set|Promise|Response|AggregateError)$/;
 
-/** The meaning of a class name: what its words say, never more than a name is worth unless services name their errors so. */
+/** The meaning of a class name: that of the words in it, weighed as a name unless services use it for their errors. */
 export function nameEntry(name: string, isServiceName: boolean): Entry | undefined {
   if (plainNames.test(name)) return undefined;
   if (/^(?:Type|Range|Reference|Syntax|Eval|URI)Error$/.test(name)) return { verdict: is.bug, weight: is.fallback };

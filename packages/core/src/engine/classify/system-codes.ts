@@ -1,6 +1,6 @@
 /**
  * Owns codes of the operating system, of JavaScript runtimes and of HTTP clients, in rows of `[verdict, codes]`. Does not
- * own what services answer. Codes whose words say it (`ERR_SOCKET_CLOSED`) are not listed: `phrases.ts` reads them.
+ * own what services answer. Codes whose names say it (`ERR_SOCKET_CLOSED`) are not listed: `phrases.ts` reads them.
  */
 import * as is from './verdict.ts';
 import type { Rows, Verdict } from './verdict.ts';

@@ -1,5 +1,5 @@
 /**
- * Owns what messages say: the codes and statuses they quote, then their words. Does not own the phrases (`phrases.ts`).
+ * Owns the evidence in messages: the codes and statuses they quote, then their phrases. Does not own the phrases (`phrases.ts`).
  */
 import { weighEntry } from './code-findings.ts';
 import type { Layer } from './evidence.ts';
@@ -10,7 +10,7 @@ import { codeEntry, listedCode, numberedEntry } from './symbols.ts';
 import * as is from './verdict.ts';
 import type { Entry } from './verdict.ts';
 
-/** Where messages name a status: `status code 503`, `(503)`, and after weaker words where it stands alone: `error 503.` */
+/** Where messages name a status: `status code 503`, `(503)`, and after weaker words where it is alone: `error 503.` */
 const statusForms =
   /(?:\b(?:status(?:[ _-]?code)?|http(?:\/[\d.]{1,3}|[ _-](?:error|code|status(?: code)?|response))?|response(?: code)?|error code)['"]?[ :=!([-]{1,4}(?:of |was |is |code |status )?[ :=]{0,3}|\()([45]\d\d)\b|\b(?:code|error|with|returned|answered|got|received) (?:a |an )?(?:error:? |code:? )?([45]\d\d)(?:$|[.,:;!)]| error| response| from)/i;
 /** At the start of a text, or before its reason: `503 Service Unavailable`. */
@@ -91,7 +91,7 @@ function weighStatus(status: number, text: string, layer: Layer, findings: Findi
 
 const quotedWeight = ({ weight }: Entry): number => (weight <= is.system ? is.textCode : weight);
 
-/** Weighs what the words of the messages of a layer say. */
+/** Weighs the phrases in a layer's messages. */
 export function weighPhrases(layer: Layer, findings: Findings): void {
   for (const text of layer.texts) {
     const phrase = phraseIn(text);

@@ -35,7 +35,7 @@ export const unsupported: Verdict = /* @__PURE__ */ permanent('unsupported');
 export const tooLarge: Verdict = /* @__PURE__ */ permanent('payload_too_large');
 /** Nothing is left of what was paid for. */
 export const quota: Verdict = /* @__PURE__ */ permanent('quota_exhausted');
-/** The same, in words that limits per minute use too. */
+/** The same, in a wording that limits per minute use too. */
 export const quotaReached: Verdict = /* @__PURE__ */ permanent('quota_exhausted');
 /** The service answered, but not what was promised: it may well have done its work. */
 export const contract: Verdict = /* @__PURE__ */ permanent('contract', true);
@@ -48,11 +48,11 @@ export const cancelled: Verdict = { classification: 'neutral', category: 'cancel
 
 /** How much a piece of evidence weighs against others in the same error, the heaviest first. */
 export type Weight = number;
-/** The service's own word. */
+/** The service's own error code. */
 export const answer: Weight = 0;
 /** Its HTTP status. */
 export const status: Weight = 1;
-/** What the operating system or runtime saw. */
+/** What the operating system or runtime reported. */
 export const system: Weight = 2;
 /** One of these three, quoted in a message. */
 export const textCode: Weight = 3;
@@ -60,7 +60,7 @@ export const textCode: Weight = 3;
 export const rpc: Weight = 4;
 /** What the class is called. */
 export const name: Weight = 5;
-/** A word that says little. */
+/** A vague word. */
 export const general: Weight = 6;
 /** The client's opinion about retrying. */
 export const flag: Weight = 7;
@@ -69,7 +69,7 @@ export const text: Weight = 8;
 /** What is left when the message is silent. */
 export const fallback: Weight = 9;
 
-/** What a table says about a code. */
+/** A table's entry for a code. */
 export interface Entry {
   readonly verdict: Verdict;
   readonly weight: Weight;

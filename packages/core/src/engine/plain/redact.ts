@@ -10,7 +10,7 @@
 export type Redactor = (text: string) => string;
 
 export interface RedactorOptions {
-  /** Values that are secret wherever they appear, such as the API keys of a manifest. Shorter than 4 characters are ignored. */
+  /** Values that are secret wherever they appear, such as the API keys of a manifest. Those shorter than 4 characters are ignored. */
   readonly secrets?: readonly string[];
   /** Further patterns (regular expression sources); the whole match is replaced. */
   readonly patterns?: readonly string[];
@@ -29,7 +29,7 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]{0,8192}?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, MASK],
   // Credentials in URLs and connection strings: scheme://user:password@host
   [/\b([a-z][a-z0-9+.-]{1,30}:\/\/)[^\s/@:]{0,256}:[^\s/@]{1,512}@/gi, `$1${MASK}@`],
-  // A word that follows is no credential: one has a digit or a sign in it, or is long.
+  // A plain word that follows is not a credential: those have a digit or a sign, or are long.
   [/\b(Bearer|Basic|Token)\s+(?=[A-Za-z._~+/=-]{0,64}[0-9+/=~_]|[A-Za-z0-9._~+/=-]{24})[A-Za-z0-9._~+/=-]{8,4096}/gi, `$1 ${MASK}`],
   [/(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{4,8192}(?:\.[A-Za-z0-9_-]{0,4096})?/g, MASK],
   [/\b(?:sk|pk|rk)[-_](?:[A-Za-z0-9]{1,20}[-_]){0,4}[A-Za-z0-9]{16,256}\b/g, MASK],
@@ -45,7 +45,7 @@ const rules: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Something of every rule: a text without any of it needs none of them, and most texts have none. */
+/** Contains a part of each rule: a text that does not match needs none of them, and most do not match. */
 const suspicious =
   /BEGIN|:\/\/|Bearer|Basic|token|eyJ|[spr]k[-_]|AKIA|ASIA|gh[opsur]_|github_pat_|glpat-|xox|AIza|npm_|hf_|whsec_|SG\.|passw|pwd|passphrase|secret|key|authorization|cookie|session/i;
 
@@ -87,7 +87,7 @@ export function createRedactor({ secrets = [], patterns = [], maxChars = 8_192 }
   };
 }
 
-/** Texts made to be masked again and again are left as they are in the end; long ones sooner. */
+/** Bounds the work for texts crafted to be masked again and again; long ones get fewer passes. */
 function mostPasses({ length }: string): number {
   return Math.min(Math.max(Math.floor(AGAIN / (length + 1)), 1), 50);
 }
@@ -123,7 +123,7 @@ export function redactedCopy(value: unknown, { redact, maxDepth = 8, maxChars = 
     if (typeof part !== 'object')
       return part === undefined ? undefined : text(`[${typeof part}${typeof part === 'bigint' ? ` ${part}` : ''}]`);
     if (left <= 0 || depth >= maxDepth) return '…';
-    if (Array.isArray(part)) return part.slice(0, 100).map((item) => guarded(() => copy(item, depth + 1)));
+    if (Array.isArray(part)) return part.slice(0, 100).map((item) => readSafely(() => copy(item, depth + 1)));
     return fields(part, depth);
   };
   const fields = (part: object, depth: number): unknown => {
@@ -132,16 +132,16 @@ export function redactedCopy(value: unknown, { redact, maxDepth = 8, maxChars = 
     for (const key of Object.keys(part).slice(0, 100)) {
       if (left <= 0) break;
       left -= key.length;
-      const item = guarded(() => (part as Record<string, unknown>)[key]);
+      const item = readSafely(() => (part as Record<string, unknown>)[key]);
       const secret = secretName.test(key) && item !== null && item !== undefined && typeof item !== 'boolean';
-      shown.push([redact(key), secret ? MASK : guarded(() => copy(item, depth + 1))]);
+      shown.push([redact(key), secret ? MASK : readSafely(() => copy(item, depth + 1))]);
     }
     return Object.fromEntries(shown);
   };
-  return guarded(() => copy(value, 0));
+  return readSafely(() => copy(value, 0));
 }
 
-function guarded(read: () => unknown): unknown {
+function readSafely(read: () => unknown): unknown {
   try {
     return read();
   } catch {

@@ -10,7 +10,7 @@
 
 const longestWord = 64;
 
-/** The candidate that `word` was probably meant to be, or `undefined` when none is near. */
+/** The candidate that `word` probably means, or `undefined` when none is close. */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
   if (word.length > longestWord) return undefined;
   const wanted = plain(word);
@@ -30,7 +30,7 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
 
 const plain = (word: string): string => word.toLowerCase().replaceAll(/[-_\s]/g, '');
 
-/** One slip in a short word, two from six letters on, three from eleven on; never as much as the whole word. */
+/** One typo in a short word, two from six letters on, three from eleven on; never as many as the word has letters. */
 function tolerance(first: string, second: string): number {
   const longer = Math.max(first.length, second.length);
   const slips = longer < 6 ? 1 : longer < 11 ? 2 : 3;

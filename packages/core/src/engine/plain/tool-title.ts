@@ -1,4 +1,4 @@
-/** Owns how a tool's name is said in a sentence for people. */
+/** Owns the form of a tool's name in sentences for users. */
 
 let last = { name: '', title: '' };
 
@@ -10,6 +10,6 @@ export function toolTitle(name: string): string {
 }
 
 /** `a`, `a and b`, `a, b and c`. */
-export function sayList(items: readonly string[], conjunction: 'and' | 'or' = 'and'): string {
+export function joinWithAnd(items: readonly string[], conjunction: 'and' | 'or' = 'and'): string {
   return items.length < 2 ? (items[0] ?? '') : `${items.slice(0, -1).join(', ')} ${conjunction} ${items.at(-1)}`;
 }

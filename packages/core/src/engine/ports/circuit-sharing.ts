@@ -3,21 +3,39 @@
  * nothing pays one comparison at a circuit that is not closed.
  *
  * Invariants
- * 1. A closed circuit asks nobody.
- * 2. A call that was told `asked` is resumed exactly once, within a bounded time.
+ * 1. A closed circuit never asks the fleet.
+ * 2. A call that got the answer `asked` is resumed exactly once, within a bounded time.
  */
 import type { Gate, GateChange, Permit, Refusal } from '../admission/types.ts';
 import type { OutcomeKind } from '../admission/types.ts';
 import type { System } from './system.ts';
 
-/** The service option: made with `shareCircuits(keeper)`. What it does is between the two. */
+declare const opaque: unique symbol;
+
+/** The value of the service option `sharedCircuits`. Opaque: `shareCircuits(keeper)` makes it. */
 export interface CircuitSharing {
-  readonly join: (place: never) => unknown;
+  readonly [opaque]: true;
 }
 
-/** Every sharing is one: there is one way to make it. */
+type Join = (place: CircuitPlace) => CircuitLink;
+
+const joins = new WeakMap<CircuitSharing, Join>();
+
+export function createSharing(join: Join): CircuitSharing {
+  const sharing = Object.freeze({}) as CircuitSharing;
+  joins.set(sharing, join);
+  return sharing;
+}
+
+/** Links a service to the fleet. */
 export function joinSharing(sharing: CircuitSharing, place: CircuitPlace): CircuitLink {
-  return (sharing as { readonly join: (place: CircuitPlace) => CircuitLink }).join(place);
+  const join = joins.get(sharing);
+  if (join === undefined) throw new TypeError('CircuitSharing: make it with shareCircuits(keeper) of @holdfast/core/fleet.');
+  return join(place);
+}
+
+export function isSharing(value: unknown): value is CircuitSharing {
+  return joins.has(value as CircuitSharing);
 }
 
 /** A tool, as far as its circuit is concerned. */
@@ -26,37 +44,37 @@ export interface SharedTool {
   readonly gate: Gate;
 }
 
-/** Who moved a circuit from outside, as the trace tells it. */
-export interface FleetWord {
+/** Which process changed a circuit from outside, as the trace records it. */
+export interface FleetChange {
   readonly fleet_cause?: string;
   readonly fleet_by?: readonly string[];
 }
 
-/** What a service lets its sharing see and do. */
+/** What a service exposes to its circuit sharing. */
 export interface CircuitPlace {
   readonly system: System;
   /** Of all tools, those that are gone included. */
   readonly tools: () => Iterable<SharedTool>;
-  /** The fleet changed the circuit: to be traced, and whom it wakes is to go on. */
-  readonly changed: (tool: SharedTool, change: GateChange, word: FleetWord) => void;
+  /** The fleet changed the circuit: traces it and resumes the calls it wakes. */
+  readonly changed: (tool: SharedTool, change: GateChange, by: FleetChange) => void;
   /** The keeper does not answer. Told once, until it answers again. */
   readonly failed: (name: string, error: string) => void;
 }
 
-/** What a service tells, and asks. */
+/** What a service reports to the fleet, and asks it. */
 export interface CircuitLink {
   /**
-   * A call asks at a circuit that is not closed. `go_on`: the local circuit decides. `asked`: `resume` is called when the fleet has answered, or has had its time.
+   * A call asks at a circuit that is not closed. `go_on`: the local circuit decides. `asked`: `resume` is called when the fleet has answered, or its time limit has passed.
    * A refusal: another call has asked already.
    */
   readonly ask: (tool: SharedTool, now: number, timeLimitMs: number, resume: () => void) => 'go_on' | 'asked' | Refusal;
   /** A local probe begins. */
   readonly probing: (tool: SharedTool, permit: Permit, now: number) => void;
-  /** Something to be told soon: an outcome that moved the circuit, a server's wait, a probe's end. `neutral` when a permit was never used. */
+  /** To be reported soon: an outcome that changed the circuit, a server's Retry-After, the end of a probe. `neutral` when a permit was never used. */
   readonly ended: (tool: SharedTool, permit: Permit, outcome: OutcomeKind) => void;
-  /** A server asked for quiet, and nothing else has become of the attempt yet: to be told soon. */
+  /** A server asked callers to wait, and the attempt has no outcome yet: to be reported soon. */
   readonly held: (tool: SharedTool) => void;
-  /** A person closed the circuit. */
+  /** An operator closed the circuit. */
   readonly reset: (tool: SharedTool) => void;
   /** Reports no more, and gives back what it holds. */
   readonly close: () => Promise<void>;

@@ -2,7 +2,7 @@
  * Owns the type of the cancel signal that tools receive. Does not own how it is made (`system.ts`).
  */
 
-/** What Holdfast itself needs of an abort signal; every `AbortSignal` has it. */
+/** The part of an abort signal that Holdfast uses; every `AbortSignal` has it. */
 export interface CancelSignal {
   readonly aborted: boolean;
   readonly reason: unknown;

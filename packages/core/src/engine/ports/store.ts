@@ -4,11 +4,11 @@
  * Invariants every store keeps (checked by `storeContract` in `@holdfast/core/testing`)
  * 1. `append` never throws and never blocks a call for longer than it takes to queue the events.
  * 2. Events of one turn come back in the order of their `seq`, none twice. An event with `seq` 1 begins a new run of its turn id, unless its `execution_id`
- *    is that of a run that is known: then that run goes on, and what follows belongs to it. An event that is known changes nothing.
- * 3. A store that cannot write says so through `status()` (and `onFault`, where it has one). What it could not keep is counted in `dropped`,
- *    never silently lost; what it was told to forget (limits, retention, deletion) is not a loss.
- * 4. After `flush()` resolved with `status().ok`, everything appended before is readable by whoever opens the same store.
- * 5. Nothing rejects. A read that fails answers as if nothing were known and says why through `status()`.
+ *    is that of a known run: then that run continues, and what follows belongs to it. A known event changes nothing.
+ * 3. A store that cannot write reports it through `status()` (and `onFault`, where it has one). What it could not keep is counted in `dropped`,
+ *    never silently lost; what it was asked to forget (limits, retention, deletion) is not a loss.
+ * 4. After `flush()` resolved with `status().ok`, everything appended before is readable by every process that opens the same store.
+ * 5. Nothing rejects. A read that fails returns an empty result and reports why through `status()`.
  */
 import type { CircuitSnapshot } from '../breaker/types.ts';
 import type { TraceEvent } from '../trace/events.ts';
@@ -20,7 +20,7 @@ export interface TurnSummary {
   readonly run: number;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** `undefined` while it runs, or when its process died: then `state` is `interrupted`, until another process goes on with it. */
+  /** `undefined` while it runs, or when its process died: then `state` is `interrupted`, until another process continues it. */
   readonly endedAt?: number;
   readonly state: 'running' | 'completed' | 'interrupted';
   readonly outcome?: 'success' | 'partial' | 'failed' | 'deadline' | 'cancelled';
@@ -33,7 +33,7 @@ export interface TurnSummary {
 export interface TurnQuery {
   /** @default 50 */
   readonly limit?: number;
-  /** The last turn of the page before: goes on behind it, none twice, none left out, also where turns started in the same millisecond. */
+  /** The last turn of the previous page: the next page starts behind it, without gaps or repeats, also when turns started in the same millisecond. */
   readonly after?: Pick<TurnSummary, 'startedAt' | 'run'>;
   /** Only turns that started before this time (milliseconds since 1970). */
   readonly before?: number;
@@ -50,7 +50,7 @@ export interface EventQuery {
   readonly eventTypes?: readonly TraceEvent['event_type'][];
 }
 
-/** What others appended, and where to go on. */
+/** What other stores appended, and the cursor to continue from. */
 export interface AppendedEvents {
   readonly events: readonly TraceEvent[];
   /** Opaque; to be given back. */
@@ -65,16 +65,16 @@ export interface StoreStatus {
   readonly problem?: string;
 }
 
-/** Where a turn's events go as they happen, and what can be asked of them later. */
+/** Keeps a turn's events as they happen, and answers queries about them later. */
 export interface Store {
   append(events: readonly TraceEvent[]): void;
   /** Resolves when everything appended so far is kept as durably as the store promises, or when that failed (see `status`); never rejects. */
   flush(): Promise<void>;
-  /** Flushes and lets go. What is appended afterwards is counted as dropped. */
+  /** Flushes and closes. What is appended afterwards counts as dropped. */
   close(): Promise<void>;
   status(): StoreStatus;
 
-  /** All events of a turn, of its latest run unless `run` says which, or `undefined` when it is not known. */
+  /** All events of a turn, of its latest run unless `run` names one, or `undefined` when it is not known. */
   readTurn(turnId: string, run?: number): Promise<readonly TraceEvent[] | undefined>;
   /** Newest first. */
   listTurns(query?: TurnQuery): Promise<readonly TurnSummary[]>;
@@ -82,7 +82,7 @@ export interface Store {
   readEvents(query?: EventQuery): AsyncIterable<readonly TraceEvent[]>;
   /**
    * What others than this store appended since `after`, at most `limit` (1000 by default), each turn's events in the order in which they were appended, none
-   * missed and none twice. Without `after` it answers the present cursor alone. Absent where nobody else can append.
+   * missed and none twice. Without `after` it returns only the current cursor. Absent where no other store can append.
    */
   readAppended?(after: string | undefined, limit?: number): Promise<AppendedEvents>;
 

@@ -13,7 +13,7 @@ export interface TimerHandle {
 export interface CancelSource {
   readonly signal: Signal;
   readonly aborted: boolean;
-  /** `makeReason` is asked when somebody reads the signal, if ever. */
+  /** `makeReason` is called when the signal's reason is first read, if ever. */
   abort(makeReason: () => unknown): void;
 }
 
@@ -24,7 +24,7 @@ export interface System {
   epochMs(): number;
   /**
    * Runs `fire` once, `delayMs` from now; any finite delay, however long. Never runs it synchronously. A timer in the `background` does not keep the
-   * process alive. `from`: the reading of `now()` that the delay counts from, for who has just taken one; a system may ignore it. @default now
+   * process alive. `from`: the reading of `now()` that the delay counts from, if there is a recent one; a system may ignore it. @default now
    */
   setTimer(delayMs: number, fire: () => void, background?: boolean, from?: number): TimerHandle;
   clearTimer(handle: TimerHandle): void;

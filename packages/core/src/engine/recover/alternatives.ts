@@ -1,9 +1,9 @@
 /**
- * Owns the order in which alternatives are tried: by health where it is learned, else as declared. Does not own what memory favours (`evidence.ts`).
+ * Owns the order in which alternatives are tried: by health where it is learned, else as declared. Does not own what past outcomes favour (`past-outcomes.ts`).
  *
  * Invariant: alternatives without numbers keep their declared order, which also breaks every tie.
  */
-import { sayDuration } from '../plain/duration.ts';
+import { formatDuration } from '../plain/duration.ts';
 import type { AlternativeOption } from './decision.ts';
 
 const circuitRank = { closed: 0, half_open: 1, open: 2 } as const;
@@ -17,12 +17,12 @@ export function byHealth(alternatives: readonly AlternativeOption[]): readonly A
 }
 
 /** What speaks for an alternative before those that were declared before it; `undefined` when it is first as declared. */
-export function sayHealth(alternatives: readonly AlternativeOption[], chosen: string): string | undefined {
+export function describeHealth(alternatives: readonly AlternativeOption[], chosen: string): string | undefined {
   const [first] = alternatives;
   const option = alternatives.find(({ toolName }) => toolName === chosen);
   // One that is not available was not passed over for its health.
   if (!first?.available || !option || option === first || compareHealth(option, first) >= 0) return undefined;
-  return `healthier than ${first.toolName} (${sayNumbers(option)} against ${sayNumbers(first)})`;
+  return `healthier than ${first.toolName} (${formatHealth(option)} against ${formatHealth(first)})`;
 }
 
 function isMeasured({ failureShare, latencyMs }: AlternativeOption): boolean {
@@ -47,8 +47,8 @@ function latencyStep({ latencyMs }: AlternativeOption): number {
   return latencyMs === undefined ? Number.MAX_SAFE_INTEGER : Math.round(Math.log2(Math.max(latencyMs, 1)) * LATENCY_STEPS);
 }
 
-function sayNumbers({ circuit, failureShare = 0, latencyMs }: AlternativeOption): string {
+function formatHealth({ circuit, failureShare = 0, latencyMs }: AlternativeOption): string {
   const said = circuit === 'closed' ? [] : [`circuit ${circuit.replace('_', ' ')}`];
-  said.push(`${Math.round(failureShare * 100)} % failed`, latencyMs === undefined ? 'no latency yet' : sayDuration(latencyMs));
+  said.push(`${Math.round(failureShare * 100)} % failed`, latencyMs === undefined ? 'no latency yet' : formatDuration(latencyMs));
   return said.join(', ');
 }

@@ -1,20 +1,20 @@
 /**
- * Owns the one decision function: what is done about a failure. Pure; everything it knows is in `DecisionInputs`, everything it says is in `Decision`.
+ * Owns the one decision function: what is done about a failure. Pure; everything it knows is in `DecisionInputs`, everything it decides is in `Decision`.
  *
  * Invariants
  * 1. The same inputs give the same decision.
  * 2. Never `retry` for a permanent or neutral failure, past a limit, or for an ambiguous failure of an `unsafe` tool; never `use_alternative` for the
  *    latter either. Never `retry` against an open circuit or for a failed probe, except to wait at the gate where calls wait for recovery.
- * 3. Evidence may lower the attempts or bring an alternative forward, never exceed a policy or a limit; it always says so in the reason.
+ * 3. Evidence may lower the attempts or bring an alternative forward, never exceed a policy or a limit; the reason always names it.
  */
 import type { Mutable } from '../plain/mutable.ts';
-import { byHealth, sayHealth } from './alternatives.ts';
+import { byHealth, describeHealth } from './alternatives.ts';
 import type { AlternativeOption, Decision, DecisionAction, DecisionInputs, Guard, StoppedBy, Strategy } from './decision.ts';
 import { evidenceAgainstRetry, evidenceForAlternative } from './past-outcomes.ts';
 import { preferredStrategy, ruleFor } from './recovery-rules.ts';
-import { isHeldOpen, isShut, sayWait, waitsForRecovery, whatForbidsWaiting } from './wait-for-recovery.ts';
+import { isHeldOpen, isShut, describeWait, waitsForRecovery, whyNotWait } from './wait-for-recovery.ts';
 
-/** A way on that may be taken: open when all its checks have passed. */
+/** A strategy that may be taken: open when all its checks have passed. */
 class Option {
   readonly strategy: Strategy;
   readonly guards: Guard[] = [];
@@ -32,7 +32,7 @@ class Option {
     return this.closedBy === undefined;
   }
 
-  /** `otherwise` is asked for only when it is to be said. */
+  /** `otherwise` is called only when it is needed. */
   check(guard: string, passed: boolean, value: Guard['value'], otherwise: () => string, stops?: StoppedBy, limit?: Guard['limit']): void {
     this.guards.push(limit === undefined ? { guard, passed, value } : { guard, passed, value, limit });
     if (passed || this.closedBy !== undefined) return;
@@ -71,7 +71,7 @@ function decisionFor(option: Option, retry: Option, inputs: DecisionInputs, guar
 }
 
 function whyRetry(inputs: DecisionInputs): string {
-  return `Transient error + ${waitsForRecovery(inputs) ? sayWait(inputs) : 'circuit closed'} + retries available`;
+  return `Transient error + ${waitsForRecovery(inputs) ? describeWait(inputs) : 'circuit closed'} + retries available`;
 }
 
 /** A required call that is lost is escalated; an optional one, and one that the caller itself ended, fails gracefully (docs/specification.md#s0-6-1). */
@@ -95,7 +95,7 @@ function retryOption(inputs: DecisionInputs): Option {
   const waits = waitsForRecovery(inputs);
   option.check('transient', inputs.classification === 'transient', inputs.classification, () => permanence(inputs));
   checkCircuit(option, inputs, waits);
-  option.check('safe_to_repeat', !mayHaveHappened(inputs), inputs.effect ?? 'undeclared', sayUnsafe, 'policy');
+  option.check('safe_to_repeat', !mayHaveHappened(inputs), inputs.effect ?? 'undeclared', unsafeReason, 'policy');
   option.askRules(inputs);
   checkAttempts(option, inputs);
   const evidence = waits ? undefined : evidenceAgainstRetry(inputs.evidence);
@@ -114,14 +114,14 @@ function checkCircuit(option: Option, inputs: DecisionInputs, waits: boolean): v
   const state = inputs.probe ? 'half_open probe' : inputs.circuit;
   const mayWaitMs = inputs.mayWaitMs === undefined ? undefined : Math.round(inputs.mayWaitMs);
   const otherwise = (): string =>
-    (mayWaitMs === undefined ? undefined : whatForbidsWaiting(inputs)) ?? (inputs.probe ? 'Probe failed' : 'Circuit open');
+    (mayWaitMs === undefined ? undefined : whyNotWait(inputs)) ?? (inputs.probe ? 'Probe failed' : 'Circuit open');
   option.check('circuit_closed', !shut || waits, shut && waits ? 'may_wait' : state, otherwise, 'circuit', shut ? mayWaitMs : undefined);
   if (isHeldOpen(inputs))
     option.check(
       'may_wait',
-      whatForbidsWaiting(inputs) === undefined,
+      whyNotWait(inputs) === undefined,
       Math.round(inputs.heldMs ?? 0),
-      () => whatForbidsWaiting(inputs) ?? '',
+      () => whyNotWait(inputs) ?? '',
       'budget',
       mayWaitMs,
     );
@@ -142,7 +142,7 @@ function checkAttempts(option: Option, { attempts, probes = 0, maxAttempts }: De
 function checkTime(option: Option, inputs: DecisionInputs, waits: boolean): void {
   const { nextDelayMs, retryElapsedMs, maxTotalTimeMs, mayWaitMs, turnTimeLeftMs } = inputs;
   const startsAfter = Math.round(retryElapsedMs + nextDelayMs);
-  // Where calls wait for recovery they have until that wait would end, whatever they failed with.
+  // Calls that wait for recovery have until that wait would end, whatever error they failed with.
   const horizon = mayWaitMs !== undefined && (waits || nextDelayMs < mayWaitMs) ? Math.round(retryElapsedMs + mayWaitMs) : undefined;
   const limit = horizon !== undefined && horizon > maxTotalTimeMs ? horizon : maxTotalTimeMs;
   option.check(
@@ -164,8 +164,8 @@ function checkTime(option: Option, inputs: DecisionInputs, waits: boolean): void
     );
 }
 
-const sayUnsafe = (): string => 'The unsafe action may have happened';
-const sayCancelled = (): string => 'Cancelled';
+const unsafeReason = (): string => 'The unsafe action may have happened';
+const cancelledReason = (): string => 'Cancelled';
 
 function permanence({ classification, failure }: DecisionInputs): string {
   if (classification === 'permanent') return 'Permanent error (no retry)';
@@ -186,8 +186,8 @@ function alternativeOptions(inputs: DecisionInputs): readonly Option[] {
   const favoured = evidenceForAlternative(inputs.evidence);
   return byFavour(byHealth(inputs.alternatives), favoured?.toolName).map(({ toolName, available, circuit }) => {
     const option = new Option('use_alternative', toolName);
-    option.check('not_cancelled', !wasCancelled(inputs), inputs.classification, sayCancelled);
-    option.check('safe_to_replace', !mayHaveHappened(inputs), inputs.effect ?? 'undeclared', sayUnsafe);
+    option.check('not_cancelled', !wasCancelled(inputs), inputs.classification, cancelledReason);
+    option.check('safe_to_replace', !mayHaveHappened(inputs), inputs.effect ?? 'undeclared', unsafeReason);
     option.check(`alternative_available:${toolName}`, available, circuit, () => `Alternative ${toolName} not available`);
     option.askRules(inputs);
     return option;
@@ -203,7 +203,7 @@ function byFavour(alternatives: readonly AlternativeOption[], favoured: string |
 function defaultOption(inputs: DecisionInputs): Option {
   const option = new Option('use_default');
   option.check('fallback_declared', inputs.fallbackAvailable, inputs.fallbackAvailable, () => 'No fallback value');
-  option.check('not_cancelled', !wasCancelled(inputs), inputs.classification, sayCancelled);
+  option.check('not_cancelled', !wasCancelled(inputs), inputs.classification, cancelledReason);
   option.askRules(inputs);
   return option;
 }
@@ -229,7 +229,7 @@ function whyNow(option: Option, retry: Option, inputs: DecisionInputs): string {
 
 function reasonOf({ strategy, alternative = '' }: Option, { alternatives }: DecisionInputs): string {
   if (strategy === 'use_alternative') {
-    const health = sayHealth(alternatives, alternative);
+    const health = describeHealth(alternatives, alternative);
     return `alternative ${alternative} available${health === undefined ? '' : ` and ${health}`}`;
   }
   return strategy === 'use_default' ? 'fallback value used' : 'Partial output accepted';

@@ -1,5 +1,5 @@
 /**
- * Owns the words of a decision: what it was made from, what was decided, and the checks in between. All of it is trace data, hence snake_case.
+ * Owns the types of a decision: its inputs, its outcome, and the checks in between. Records of it are in `../trace/events/decision.ts`.
  * Does not own the deciding (`decide.ts`).
  */
 import type { CircuitState } from '../breaker/types.ts';
@@ -8,7 +8,7 @@ import type { ErrorCategory, ErrorClass } from '../classify/classification.ts';
 /** What may be done about a failure (docs/specification.md#s0-6-1). */
 export type DecisionAction = 'retry' | 'use_alternative' | 'use_default' | 'accept_partial' | 'skip' | 'escalate' | 'fail';
 
-/** What ended the attempts of a call that might have gone on. */
+/** What ended the attempts of a call that had attempts left. */
 export type StoppedBy = 'attempts' | 'budget' | 'deadline' | 'circuit' | 'policy';
 
 /** What a tool does to the world. Undeclared tools are retried (docs/specification.md#s0-2-3). */
@@ -17,14 +17,14 @@ export type Effect = 'read' | 'idempotent' | 'unsafe';
 /** Which strategies a recovery rule can speak about. */
 export type Strategy = 'retry' | 'use_alternative' | 'use_default' | 'accept_partial';
 
-/** Another tool that could answer, and whether it would be let through now. */
+/** Another tool that could answer, and whether its gate would admit a call now. */
 export interface AlternativeOption {
   readonly toolName: string;
   readonly circuit: CircuitState;
   readonly available: boolean;
   /** Share of its attempts that failed lately, where that is learned: 0 to 1. */
   readonly failureShare?: number;
-  /** Usual duration of its successes, where that is learned. */
+  /** Its baseline latency, where that is learned. */
   readonly latencyMs?: number;
 }
 
@@ -55,7 +55,7 @@ export interface DecisionInputs {
   readonly category: ErrorCategory;
   /** The rule that classified the error. */
   readonly rule: string;
-  /** What failed: an attempt, its time limit, or our own admission. */
+  /** What failed: an attempt, its time limit, or admission. */
   readonly failure: 'error' | 'timeout' | 'refused';
   readonly ambiguous: boolean;
   readonly effect?: Effect;
@@ -71,14 +71,14 @@ export interface DecisionInputs {
   readonly retryCount: number;
   /** What the next attempt would wait, jitter and `Retry-After` included. 0 for a failure that is not transient: there is no next attempt. */
   readonly nextDelayMs: number;
-  /** What the server, or our own refusal, said. */
+  /** From the server, or from the gate that refused. */
   readonly retryAfterMs?: number;
   /** Since the first failure of this tool. */
   readonly retryElapsedMs: number;
   readonly maxTotalTimeMs: number;
   /** How much longer the call may wait for the tool to recover. Absent where calls do not wait for that. */
   readonly mayWaitMs?: number;
-  /** Where calls wait: how long the gate keeps calls back, for its circuit, a Retry-After or its rate limit. Absent when it does not, or nobody can know. */
+  /** Where calls wait: how long the gate holds calls, for its circuit, a Retry-After or its rate limit. Absent when it does not, or when that cannot be known. */
   readonly heldMs?: number;
   /** Absent when the turn has no deadline. */
   readonly turnTimeLeftMs?: number;
@@ -96,7 +96,7 @@ export interface DecisionInputs {
   readonly evidence: readonly StrategyEvidence[];
 }
 
-/** One check on the way to a decision, with the value that it saw. */
+/** One check of a decision, with the value that it examined. */
 export interface Guard {
   readonly guard: string;
   readonly passed: boolean;
@@ -112,7 +112,7 @@ export interface Decision {
   readonly delayMs?: number;
   /** For `use_alternative`. */
   readonly alternative?: string;
-  /** Why no (further) retry, where one would have been thinkable. */
+  /** Why there is no further retry, where one was possible. */
   readonly stoppedBy?: StoppedBy;
   /** What was checked, in order. */
   readonly guards: readonly Guard[];

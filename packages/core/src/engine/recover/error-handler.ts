@@ -1,5 +1,5 @@
 /**
- * Owns the Error Handler: a long-lived component beside the executor. It is told of every failure, keeps an inbox of them, and answers a decision (docs/specification.md#s0-6).
+ * Owns the Error Handler: a long-lived component beside the executor. It receives every failure, keeps them in an inbox, and answers with a decision (docs/specification.md#s0-6).
  * Does not own the deciding (`decide.ts`) nor the executing of decisions (the call machine).
  *
  * Invariants
@@ -14,7 +14,7 @@ import type { EvidenceSource } from './past-outcomes.ts';
 import type { RecoveryRule } from './recovery-rules.ts';
 import { matchRules, ruleFor } from './recovery-rules.ts';
 
-/** What the executor tells about a failure (docs/specification.md#s1-6-1). */
+/** What the executor reports about a failure (docs/specification.md#s1-6-1). */
 export interface FailureNotice {
   readonly turnId: string;
   readonly callId: string;
@@ -48,7 +48,7 @@ export interface HandlerFault {
 const none: readonly never[] = [];
 
 /**
- * A user's own say in decisions. It sees the notice, the inputs and the built-in decision, and may return another decision, or `undefined` to agree.
+ * A user's own part in decisions. It receives the notice, the inputs and the built-in decision, and may return another decision, or `undefined` to agree.
  * A decision that the inputs do not allow (a retry of a permanent failure, an unknown alternative) is not taken.
  */
 export type Advisor = (
@@ -62,7 +62,7 @@ export interface ErrorHandlerOptions {
   /** Evidence for decisions. Leave out to decide without. */
   readonly memory?: EvidenceSource;
   readonly advisor?: Advisor;
-  /** An advisor that has not answered by then is not waited for. @default 50 */
+  /** The time limit of the advisor; the built-in decision counts when it is over. @default 50 */
   readonly advisorTimeoutMs?: number;
   /** Notices kept, their errors with them. @default 100 */
   readonly inboxSize?: number;
@@ -90,7 +90,7 @@ export class ErrorHandler {
     return this.#inbox.slice(-this.#inboxSize);
   }
 
-  /** Takes notice of a failure and decides with what is built in. An advisor is asked by the executor, under a time limit. */
+  /** Receives a failure and returns the built-in decision. The executor asks the advisor, under a time limit. */
   handle(notice: FailureNotice): HandlerAnswer {
     this.#keep(notice);
     const faults: HandlerFault[] = [];
@@ -104,10 +104,10 @@ export class ErrorHandler {
     return answer;
   }
 
-  /** A tool that is down is asked for again and again: the same facts are decided once. What is remembered is nobody else's. */
+  /** A tool that is down fails again and again with the same facts: they are decided once. */
   #decide(inputs: DecisionInputs): Decision {
     const last = this.#last;
-    if (last && sayTheSame(last.inputs, inputs)) return copyOf(last.decision);
+    if (last && haveSameFacts(last.inputs, inputs)) return copyOf(last.decision);
     const decision = decide(inputs);
     // Delays differ, so a retry is never decided twice.
     if (decision.action !== 'retry') this.#last = { inputs: { ...inputs }, decision: copyOf(decision) };
@@ -144,10 +144,9 @@ function copyOf(decision: Decision): Decision {
 }
 
 /** Whether two failures are alike in everything that `decide` looks at. Lists are alike only when both are empty. */
-function sayTheSame(one: DecisionInputs, other: DecisionInputs): boolean {
+function haveSameFacts(one: DecisionInputs, other: DecisionInputs): boolean {
   return (
     one.nextDelayMs === other.nextDelayMs &&
-    one.toolName === other.toolName &&
     one.classification === other.classification &&
     one.failure === other.failure &&
     one.ambiguous === other.ambiguous &&
@@ -198,7 +197,7 @@ export function mayTake(advice: Decision, inputs: DecisionInputs): boolean {
   }
 }
 
-/** What would be decided if a retry were all there is: every limit and policy is asked, preference and memory are not. */
+/** The decision if a retry were the only strategy: all limits and settings apply, preferences and memory do not. */
 function onlyRetry(inputs: DecisionInputs): Decision {
   const recoveryRules = inputs.recoveryRules.filter(({ effect }) => effect !== 'prefer');
   return decide({ ...inputs, recoveryRules, evidence: [], alternatives: [], acceptPartial: false, fallbackAvailable: false });

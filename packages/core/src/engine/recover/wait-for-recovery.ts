@@ -1,13 +1,13 @@
 /**
- * Owns when a failed call goes back to its tool's gate to wait there, instead of failing: profile `adaptive` and whoever sets `waitForRecovery`.
- * Does not own the waiting itself (`../admission`), nor how long it may last: that stands in the inputs.
+ * Owns when a failed call goes back to its tool's gate to wait there, instead of failing, in profile `adaptive` and wherever `waitForRecovery` is set.
+ * Does not own the waiting itself (`../admission`), nor how long it may last: the inputs say that.
  *
  * Invariants
- * 1. Without `mayWaitMs` nothing in here says anything: `spec` and `service` are decided without it.
- * 2. Nobody waits for what no time is known of, such as a circuit that a person keeps open.
+ * 1. Without `mayWaitMs` nothing here applies: `spec` and `service` decide without it.
+ * 2. No call waits for an unknown time, as for a circuit that an operator keeps open.
  * 3. Nobody waits where another tool serves at once.
  */
-import { sayDuration } from '../plain/duration.ts';
+import { formatDuration } from '../plain/duration.ts';
 import type { DecisionInputs } from './decision.ts';
 
 /** The circuit itself keeps the next attempt back. */
@@ -21,36 +21,36 @@ function isHeld(inputs: DecisionInputs): boolean {
 }
 
 /** The call would wait at the gate, if it may: then what keeps it from that; else `undefined`. */
-export function whatForbidsWaiting(inputs: DecisionInputs): string | undefined {
+export function whyNotWait(inputs: DecisionInputs): string | undefined {
   const { mayWaitMs = 0, heldMs, alternatives, circuit } = inputs;
-  const what = saysShut(inputs) ?? 'Held by the gate';
+  const what = describeShut(inputs) ?? 'Held by the gate';
   if (alternatives.some(({ available }) => available)) return what;
   if (heldMs === undefined) return circuit === 'open' ? `${what}, nobody can say for how long` : undefined;
   if (heldMs < mayWaitMs) return undefined;
-  return `${what}: ${sayDuration(heldMs)} to go, and the call may wait ${sayDuration(mayWaitMs)}`;
+  return `${what}: ${formatDuration(heldMs)} to go, and the call may wait ${formatDuration(mayWaitMs)}`;
 }
 
 /** Its next attempt waits at the gate until the tool is back. */
 export function waitsForRecovery(inputs: DecisionInputs): boolean {
   const { mayWaitMs, nextDelayMs } = inputs;
-  return mayWaitMs !== undefined && isHeld(inputs) && nextDelayMs < mayWaitMs && whatForbidsWaiting(inputs) === undefined;
+  return mayWaitMs !== undefined && isHeld(inputs) && nextDelayMs < mayWaitMs && whyNotWait(inputs) === undefined;
 }
 
-/** The call may wait, and what holds it is not the circuit: whether it may wait is asked beside it. */
+/** The call may wait, and what holds it is not the circuit: whether it may wait is a separate check. */
 export function isHeldOpen(inputs: DecisionInputs): boolean {
   return inputs.mayWaitMs !== undefined && inputs.heldMs !== undefined && !isShut(inputs);
 }
 
-/** `circuit open`, where the sentence about a retry says `circuit closed` otherwise. */
-export function sayWait(inputs: DecisionInputs): string {
+/** `circuit open`, where the sentence of a retry otherwise contains `circuit closed`. */
+export function describeWait(inputs: DecisionInputs): string {
   const what = inputs.probe
     ? 'probe failed, circuit open'
-    : (saysShut(inputs)?.toLowerCase() ?? (inputs.circuit === 'half_open' ? 'circuit half open' : 'held by the gate'));
-  const long = inputs.heldMs === undefined ? '' : ` for ${sayDuration(inputs.heldMs)}`;
-  return `${what}${long}, may wait ${sayDuration(inputs.mayWaitMs ?? 0)}`;
+    : (describeShut(inputs)?.toLowerCase() ?? (inputs.circuit === 'half_open' ? 'circuit half open' : 'held by the gate'));
+  const long = inputs.heldMs === undefined ? '' : ` for ${formatDuration(inputs.heldMs)}`;
+  return `${what}${long}, may wait ${formatDuration(inputs.mayWaitMs ?? 0)}`;
 }
 
-function saysShut(inputs: DecisionInputs): string | undefined {
+function describeShut(inputs: DecisionInputs): string | undefined {
   if (!isShut(inputs)) return undefined;
   return inputs.probe ? 'Probe failed' : 'Circuit open';
 }

@@ -1,4 +1,4 @@
-/** Owns what is wrong with a value at one place, whatever kind of schema said so. */
+/** Owns one validation issue: what is wrong with a value at one place, for every kind of schema. */
 
 /** What is wrong at one place. */
 export interface ValidationIssue {

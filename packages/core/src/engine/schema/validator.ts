@@ -1,7 +1,7 @@
 /**
- * Owns checking a value against a schema, whatever kind of schema it is, and saying what is wrong in words a model can act on.
+ * Owns checking a value against a schema of any kind, and describing issues so that a model can act on them.
  *
- * Invariant: a validator never throws; a schema that throws is a fault of the schema, told as such, and blocks nothing.
+ * Invariant: a validator never throws; a schema that throws is a fault of the schema, reported as such, and blocks nothing.
  */
 import { describeError } from '../classify/describe-error.ts';
 import { suggest } from '../plain/suggest.ts';
@@ -51,15 +51,15 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value;
 }
 
-/** A JSON Schema is checked at once; what comes later is not waited for, and its failure is nobody's. */
+/** A JSON Schema is checked synchronously; a late rejection is ignored. */
 function consume(answer: PromiseLike<unknown>): Validation {
   Promise.resolve(answer).catch(() => undefined);
   return unchecked(new TypeError('the JSON Schema compiler made a check that answers later; make one that answers at once'));
 }
 
-/** Issues beyond these are not looked at: they tell a model nothing new. */
+/** Further issues are not examined: they would not help a model. */
 const MAX_ISSUES = 50;
-/** Issues that are said. */
+/** Issues in a message. */
 const SAID = 5;
 
 function unchecked(error: unknown): Validation {
@@ -106,8 +106,8 @@ function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
   );
 }
 
-/** Issues in words: docs/specification.md#s3 `Required parameter 'symbol' missing`, with a did-you-mean where the value holds something alike. */
-export function sayIssues(issues: readonly ValidationIssue[], value: unknown, what: 'parameter' | 'field'): readonly string[] {
+/** Issues as sentences: docs/specification.md#s3 `Required parameter 'symbol' missing`, with a did-you-mean where the value holds something alike. */
+export function describeIssues(issues: readonly ValidationIssue[], value: unknown, what: 'parameter' | 'field'): readonly string[] {
   const known = new Set(issues.filter(({ missing }) => missing).map(({ path }) => path.join('.')));
   const said = issues.slice(0, SAID).map((issue) => {
     const place = issue.path.join('.');
@@ -134,6 +134,6 @@ function nearestAllowed({ path, allowed }: ValidationIssue, value: unknown): str
 }
 
 /** Says why a schema could not be used. */
-export function sayUnchecked(error: unknown): string {
+export function describeUnchecked(error: unknown): string {
   return describeError(error).message;
 }

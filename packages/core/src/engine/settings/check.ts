@@ -1,9 +1,9 @@
 /**
- * Owns checking settings given in code against a table of fields. Every refusal names the field, its value and the mend. Does not own the tables (`fields.ts`).
+ * Owns checking settings given in code against a table of fields. Every error names the field, its value and the fix. Does not own the tables (`fields.ts`).
  *
  * Invariants
  * 1. A name that is in no table is refused; so is a field of the wrong type (`TypeError`) or out of range (`RangeError`).
- * 2. `undefined` stands for "not given" everywhere, unless the field is said to be needed.
+ * 2. `undefined` means "not given" everywhere, unless the field is required.
  */
 /** What `typeof` says, a number within limits, one of several words, an object of fields, or a check of its own. */
 export type Rule =
@@ -15,14 +15,14 @@ export type Rule =
   | Fields
   | ((value: unknown, field: string, guess: Guess) => void);
 
-/** What a word was probably meant to be (`suggest`), or nothing. */
+/** What a misspelt word probably means (`suggest`), or nothing. */
 export type Guess = (word: string, known: readonly string[]) => string | undefined;
 
 export interface Fields {
   readonly [name: string]: Rule;
 }
 
-/** The mend, smallest, largest, and whether a finite one must be whole. */
+/** The fix, the smallest, the largest, and whether a finite one must be an integer. */
 export type NumberRule = readonly [mend: string, minimum: number, maximum: number, whole?: boolean];
 
 /** Refuses a value. `type` is what `typeof` says of values that could fit, or a word that it never says. */
@@ -48,7 +48,7 @@ export function checkRule(rule: Rule, value: unknown, field: string, guess: Gues
 
 /**
  * Checks the fields of an object.
- * @param guess for the mend of misspelt words
+ * @param guess for suggestions about misspelt words
  * @param needed fields that may not be left out
  * @throws TypeError | RangeError naming the field (with `where` in front), the value and the mend.
  */

@@ -3,7 +3,7 @@ import type { CallPolicy } from './settings.ts';
 
 /** Not of the fallback's value: it is handed over as it is. */
 export function copyPolicy(policy: CallPolicy): CallPolicy {
-  // No policy at all; whoever checks it says so.
+  // Not a policy at all: the check that follows reports it.
   if (Array.isArray(policy)) return policy;
   return Object.fromEntries(Object.entries(policy).map(([name, value]) => [name, copyOf(value)]));
 }

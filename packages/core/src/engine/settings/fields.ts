@@ -1,7 +1,7 @@
 /**
  * Owns which fields settings have and what each may be, as tables for `check.ts`. Does not own their defaults (`profiles.ts`).
  *
- * 1. Plain data and functions only, so that a bundler drops the tables that nobody uses.
+ * 1. Plain data and functions only, so that a bundler drops unused tables.
  */
 import { checkFields, checkRule, refuse, type Fields, type Guess, type NumberRule } from './check.ts';
 
@@ -44,7 +44,7 @@ export const circuitFields: Fields = {
   permanentProbeLimit: count,
 };
 
-/** What only a whole gate does with a circuit stands here. A spread alone would be kept by bundlers, whether anybody uses it or not. */
+/** Fields of a circuit that only a whole gate uses. Bundlers would keep a plain spread, used or not. */
 export const breakerFields: Fields = /* @__PURE__ */ gateFields({
   falseAlarmRate: ['a chance above 0 and at most 0.999', smallest, 0.999],
   longestRun: count,
@@ -80,7 +80,7 @@ export const retryBudgetFields: Fields = {
 
 export const effects: readonly string[] = ['read', 'idempotent', 'unsafe'];
 
-/** The second detector as it must be in the end: complete, and a share of slow calls only where it is said what is slow. */
+/** The second detector after merging: complete, and with a share of slow calls only when `slowCallMs` is set. */
 export function checkRate(rate: unknown, field: string): void {
   const slow = (rate as { readonly slowCallRate?: unknown } | null)?.slowCallRate !== undefined;
   checkFields(rateFields, rate, field, undefined, ['windowMs', 'minimumCalls', 'failureRate', ...(slow ? ['slowCallMs'] : [])]);

@@ -48,8 +48,8 @@ const service: Profile = {
 };
 
 /**
- * Calls wait for recovery, probes look for it, what a tool can take is learned, and successes pay for retries. The numbers are the lab's (`npm run lab`): each was
- * moved up and down in its scenarios, and stands where success, requests per call and time to recover are in balance.
+ * Calls wait for recovery, probes look for it, a tool's capacity is learned, and successes pay for retries. The numbers come from the lab (`npm run lab`): each was
+ * varied in its scenarios, and is where success, requests per call and time to recover balance.
  */
 const adaptive: Profile = {
   name: 'adaptive',
@@ -60,8 +60,8 @@ const adaptive: Profile = {
     retry: { ...retryDefaults, jitter: 'full', maxAttempts: 8, maxTotalTimeMs: 60_000 },
     breaker: {
       ...circuitBreakerDefaults,
-      // A hiccup is over in a quarter of a second. Growth by 3 up to 15 s is for few callers: their probes are most of what they send; 2 and 10 s cost a lone agent a
-      // fourth more requests, 4 and 20 s a second or two of recovery in the mean. Many callers stay at the first (`probing.ts`).
+      // A hiccup is over in a quarter of a second. Growth by 3 up to 15 s is for few callers: their probes are most of what they send; 2 and 10 s cost a single agent a
+      // quarter more requests, 4 and 20 s a second or two of recovery in the mean. With many callers openings do not grow (`probing.ts`).
       openMs: 250,
       openGrowth: 3,
       maxOpenMs: 15_000,
@@ -80,7 +80,7 @@ const adaptive: Profile = {
       order: 'fresh_first',
       adaptive: { initialLimit: 1_000, minLimit: 2, maxLimit: 1_000 },
     },
-    // Where half of the requests fail, each success needs one retry, and chance some more; an outage earns nothing, and the floor lets it be noticed.
+    // When half of the requests fail, each success needs one retry, and chance some more; an outage earns nothing, and the floor detects its end.
     retryBudget: { ratio: 1.2, floor: 10, windowMs: 10_000, of: 'successes' },
     hedge: hedgeDefaults,
     // As long as people and models wait for an answer.

@@ -19,7 +19,7 @@ const whenSwitchedOn: Readonly<Record<string, object>> = {
   waitForRecovery: waitForRecoveryDefaults,
 };
 
-/** Who says how calls wait, or that a limit is learned, but not how many may run, limits nothing else. */
+/** A policy that sets the order or the adaptive limit, but no `limit`, leaves the number of calls unlimited. */
 const unlimited = { limit: Infinity, queue: Infinity };
 
 function startOf(key: string, value: Plain): object | undefined {

@@ -43,20 +43,20 @@ export interface CircuitBreakerSettings extends BreakerSettings {
 
 /** How many calls of a tool may run at once, and how many more may wait for a slot. */
 export interface ConcurrencySettings {
-  /** Infinity: no limit but the learned one. */
+  /** Infinity: no limit but the adaptive one. */
   readonly limit: number;
   /** Waiting for recovery counts too. @default Infinity */
   readonly queue: number;
-  /** Who is served first of those who wait: see `QueueOrder`. @default 'in_order' */
+  /** Which waiting call is served first: see `QueueOrder`. @default 'in_order' */
   readonly order?: QueueOrder | undefined;
-  /** A limit below `limit` that is learned from how the tool answers. @default false */
+  /** A lower limit, learned from how the tool answers. @default false */
   readonly adaptive?: AdaptiveLimitSettings | false | undefined;
 }
 
 /**
  * `in_order`: first come, first served. `fresh_first`: calls younger than about two seconds go first, the newest of them before all others; when none is that
- * young, whoever's wait would end first. After an outage new calls are served at once, and the backlog with what is left of the capacity. Behind a server's limit
- * on requests nobody has to fail: there whoever's wait would end first is next, until three quarters of somebody's wait are over.
+ * young, the call whose wait would end first. After an outage new calls are served at once, and the backlog with the rest of the capacity. Behind a server's
+ * limit on requests, the call whose wait would end first is next, until a call has waited three quarters of its time.
  */
 export type QueueOrder = 'in_order' | 'fresh_first';
 
@@ -120,9 +120,9 @@ export interface ToolSettings {
   readonly effect: Effect | undefined;
   /** Tools that are tried in this order when this one has finally failed (docs/specification.md#s1-6-4). @default [] */
   readonly alternatives: readonly string[];
-  /** A timeout delivers what the tool had reported. @default false */
+  /** After a timeout, the partial output that the tool had reported becomes the result. @default false */
   readonly acceptPartial: boolean;
-  /** What stands in for the output when nothing else helped (docs/specification.md#s4). */
+  /** The output when nothing else helped (docs/specification.md#s4). */
   readonly fallback: { readonly value: unknown } | undefined;
   /** Larger outputs are cut and marked. Characters of JSON. @default 10485760 */
   readonly maxOutputChars: number;
@@ -149,12 +149,12 @@ export interface ToolPolicy {
   readonly maxOutputChars?: number | undefined;
 }
 
-/** Settings that one call may have of its own. What its tool's calls share (breaker, slots, limits, budget) is not among them. */
+/** Settings of one call. What all calls of a tool share (breaker, slots, limits, budget) is not among them. */
 export type CallPolicy = Omit<ToolPolicy, 'breaker' | 'concurrency' | 'rateLimit' | 'retryBudget'>;
 
 /** What governs a whole turn. */
 export interface TurnSettings {
-  /** The soft deadline (docs/specification.md#s0-4-2). `null`: none. @default 300000 */
+  /** The soft deadline (docs/specification.md#s0-4-2). `null`: no deadline. @default 300000 */
   readonly timeoutMs: number | null;
   /** Calls that run at once. @default 16 */
   readonly concurrency: number;

@@ -11,7 +11,7 @@ import type { Signal } from '../ports/signal.ts';
 /** Where the work of a tool happens; decides what "terminated" means at the time limit. */
 export type RunnerKind = 'in_process' | 'worker' | 'process' | 'http' | 'mcp';
 
-/** How far a tool has come, as it says itself. */
+/** Progress as the tool reports it. */
 export interface Progress {
   readonly progress?: number;
   readonly total?: number;
@@ -31,7 +31,7 @@ export interface AttemptContext {
   readonly timeoutMs: number;
   /** Aborted at the time limit, when the caller cancels, and when the turn ends with `on_deadline: abort`. Made when first read. */
   readonly signal: Signal;
-  /** Tells how far the work has come; shown live and kept in the trace. */
+  /** Reports progress; shown live and kept in the trace. */
   readonly reportProgress: (progress: Progress) => void;
   /** Hands over what there is so far. With `acceptPartial` a timeout delivers the last of these instead of failing. */
   readonly reportPartial: (output: unknown) => void;

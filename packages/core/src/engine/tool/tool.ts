@@ -36,7 +36,7 @@ export interface ToolDefinition<
   readonly run: Runner<OutputOf<Input>, Result>;
 }
 
-/** A tool whose arguments are typed by its function: without a schema, or with a JSON Schema, which says nothing to the compiler. */
+/** A tool whose arguments are typed by its function: without a schema, or with a JSON Schema, which the compiler cannot read. */
 export interface PlainToolDefinition<Name extends string, Arguments, Output extends Schema, Result> extends ToolDefinitionBase<
   Name,
   Output
@@ -64,13 +64,13 @@ export interface Tool<Name extends string = string, Arguments = never, Result = 
 /** Any tool, whatever its types. */
 export type AnyTool = Tool<string, never, unknown>;
 
-/** What a successful call's output is: as its schema says, otherwise as its function does. */
+/** The type of a successful call's output: from its schema, otherwise from its function. */
 export type ResultOf<Output, Result> = [unknown] extends [OutputOf<Output>] ? Awaited<Result> : OutputOf<Output>;
 
 /**
  * Defines a tool. Arguments and output are inferred from the schemas and from `run`.
  *
- * @throws TypeError | RangeError naming the field, its value and the mend.
+ * @throws TypeError | RangeError naming the field, its value and the fix.
  */
 export function defineTool<const Name extends string, Input extends StandardSchema, Output extends Schema = Schema, Result = unknown>(
   definition: ToolDefinition<Name, Input, Output, Result>,

@@ -4,7 +4,7 @@
  * Invariants
  * 1. Events are plain JSON data in snake_case; nothing live (errors, functions) is in them, and no secret: texts were redacted before.
  * 2. `seq` counts 1, 2, 3 … within a turn; `elapsed_ms` is monotonic time since the turn began.
- * 3. The shapes of `ToolError` (docs/specification.md#s0-8-2) and `ToolTimeout` (#s1-4-4) keep the source's keys; ours come beside them.
+ * 3. The shapes of `ToolError` (docs/specification.md#s0-8-2) and `ToolTimeout` (#s1-4-4) keep the keys of the specification; further keys come beside them.
  */
 import type { AgentEventBody } from './events/agent.ts';
 import type {

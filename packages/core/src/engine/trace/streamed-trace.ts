@@ -1,4 +1,4 @@
-/** Owns a trace that nobody will ask for as a whole, as of a lone call or a batch: stamped like any, kept by its readers alone. */
+/** Owns a trace that is never read as a whole, as that of a single call or a batch: stamped like any, kept only by its subscribers. */
 import type { TraceEvent, TraceEventBody, TraceEventType } from './events.ts';
 import type { Trace } from './turn-trace.ts';
 import { stamp } from './turn-trace.ts';
@@ -8,8 +8,8 @@ export interface StreamedTraceOptions {
   /** ISO 8601 of a moment, in milliseconds since 1970. */
   readonly timestamp: (epochMs: number) => string;
   readonly sink: (event: TraceEvent) => void;
-  /** Whether anybody hears events of that type now: others are counted, and go nowhere. */
-  readonly isHeard: (type: TraceEventType) => boolean;
+  /** Whether events of that type have a subscriber now: others only get a number. */
+  readonly hasSubscriber: (type: TraceEventType) => boolean;
 }
 
 export class StreamedTrace implements Trace {
@@ -28,7 +28,7 @@ export class StreamedTrace implements Trace {
 
   append(body: TraceEventBody, now: number): void {
     this.#seq += 1;
-    if (!this.#options.isHeard(body.event_type)) return;
+    if (!this.#options.hasSubscriber(body.event_type)) return;
     const elapsedMs = now - this.#startedAt;
     const event = stamp(body, this.#turnId, this.#seq, elapsedMs, this.#options.timestamp(this.#startedAtEpochMs + elapsedMs));
     this.#options.sink(event);

@@ -1,4 +1,4 @@
-/** Owns how the end of a recorded turn is recognised: by its `TurnCompleted`, or, for a lone call, by the completion that says so. */
+/** Owns how the end of a recorded turn is recognised: by its `TurnCompleted`, or, for a single call, by its `CallCompleted`. */
 import { toolTitle } from '../plain/tool-title.ts';
 import type { TraceEvent, TurnCompleted } from './events.ts';
 
@@ -7,7 +7,7 @@ export interface TurnEnd {
   readonly summary: string;
 }
 
-/** What an event says about the end of its turn; `undefined` for every event but the one that ends it. */
+/** The end of the turn that an event records; `undefined` for every other event. */
 export function turnEndOf(event: TraceEvent): TurnEnd | undefined {
   if (event.event_type === 'TurnCompleted') return { outcome: event.outcome, summary: event.summary };
   if (event.event_type !== 'CallCompleted' || !event.ends_turn) return undefined;

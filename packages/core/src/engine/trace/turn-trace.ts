@@ -13,7 +13,7 @@ export interface Trace {
   append(body: TraceEventBody, now: number): void;
 }
 
-/** Turns epoch milliseconds into ISO 8601; remembers the last, since many events share a millisecond. */
+/** Converts epoch milliseconds to ISO 8601; caches the last, since many events share a millisecond. */
 export function createTimestamps(): (epochMs: number) => string {
   let last = Number.NaN;
   let text = '';

@@ -22,12 +22,12 @@ export function createReport(state: TurnState, now: number): TurnReport {
   };
 }
 
-/** The sentence for the trace: in canonical order, and with the trace's own names where the tool's alone would not tell calls apart. */
+/** The sentence for the trace: in canonical order, and with the trace's own names where tool names alone are ambiguous. */
 export function canonicalSummary(state: TurnState, report: TurnReport): string {
   const results: ToolResult[] = [];
   for (const { node, result } of state.calls.values())
     if (result) results.push(result.callId === node.callId ? result : { ...result, callId: node.callId });
-  // Mostly the same, and said already.
+  // Usually the same sentence.
   return results.every((result, index) => result === report.results[index]) ? report.summary : summarize(results);
 }
 

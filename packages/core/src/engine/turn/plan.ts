@@ -1,5 +1,5 @@
 /**
- * Owns plans: what a turn is asked to do, and the checked graph made of it. Does not own when calls run (`schedule.ts`).
+ * Owns plans: the calls of a turn, and the checked graph made of them. Does not own when calls run (`schedule.ts`).
  *
  * Invariants
  * 1. A graph has no cycle, no unknown dependency and no two calls of one id; a plan with any of these is refused whole, before anything runs.
@@ -25,7 +25,7 @@ export interface PlannedCall {
   readonly optional?: boolean | undefined;
   /** Losing it escalates the whole turn. @default false */
   readonly critical?: boolean | undefined;
-  /** By dependency: what stands in for its output when it has failed (docs/specification.md#s1-5-3). */
+  /** By dependency: the default for its output when it has failed (docs/specification.md#s1-5-3). */
   readonly defaults?: Readonly<Record<string, unknown>> | undefined;
   /** Settings of this call alone. */
   readonly policy?: CallPolicy | undefined;
@@ -58,7 +58,7 @@ export interface PlanGraph {
   readonly submitted: readonly string[];
 }
 
-/** What is wrong with a plan: which call, which field, and the mend. */
+/** A problem of a plan: which call, which field, and the fix. */
 export interface PlanProblem {
   readonly callId: string;
   readonly field: 'callId' | 'toolName' | 'dependsOn' | 'arguments' | 'defaults' | 'policy';
@@ -78,12 +78,12 @@ interface Draft {
   readonly refers: boolean;
 }
 
-/** Turns a plan into its graph, or says everything that is wrong with it. */
+/** Returns the graph of a plan, or all of its problems. */
 export function checkPlan(calls: readonly PlannedCall[]): CheckedPlan {
   const drafts = new Map<string, Draft>();
   const problems: PlanProblem[] = [];
   for (const [index, submitted] of calls.entries()) {
-    const call = ownCopy(submitted);
+    const call = copyCall(submitted);
     const { callId: given } = call;
     const callId = typeof given === 'string' && given !== '' ? given : `call-${index + 1}`;
     if (given !== undefined && given !== callId)
@@ -96,18 +96,18 @@ export function checkPlan(calls: readonly PlannedCall[]): CheckedPlan {
     else drafts.set(callId, draftOf(callId, call));
   }
   for (const draft of drafts.values()) problems.push(...linkDependencies(draft, drafts));
-  const cycle = problems.length === 0 ? layOut(drafts) : undefined;
+  const cycle = problems.length === 0 ? assignDepths(drafts) : undefined;
   if (cycle)
     problems.push({
       callId: cycle[0] ?? '',
       field: 'dependsOn',
-      message: `Calls wait for each other: ${sayCycle(cycle)}. Break the cycle.`,
+      message: `Calls wait for each other: ${describeCycle(cycle)}. Break the cycle.`,
     });
   return problems.length > 0 ? { ok: false, problems } : { ok: true, graph: toGraph(drafts) };
 }
 
-/** Each field is read once: what the caller does to its objects while the turn runs changes nothing. Arguments are handed over as they are. */
-function ownCopy({
+/** Each field is read once: later changes to the caller's objects have no effect. Arguments are passed on as they are. */
+function copyCall({
   callId,
   toolName,
   arguments: args,
@@ -140,7 +140,7 @@ function draftOf(callId: string, call: PlannedCall): Draft {
 const none: readonly never[] = [];
 
 /**
- * The graph of calls that have nothing to do with each other; their arguments are taken as they are, references and all. `callIds` are theirs, in their
+ * The graph of independent calls; their arguments are passed on as they are, including references. `callIds` are theirs, in their
  * order, and unique.
  */
 export function independentGraph(calls: readonly PlannedCall[], callIds: readonly string[]): PlanGraph {
@@ -191,7 +191,7 @@ function linkDependencies(draft: Draft, drafts: ReadonlyMap<string, Draft>): rea
 }
 
 /** Sets every depth; answers a cycle, first id repeated at the end, when there is one. */
-function layOut(drafts: ReadonlyMap<string, Draft>): readonly string[] | undefined {
+function assignDepths(drafts: ReadonlyMap<string, Draft>): readonly string[] | undefined {
   const open = new Map([...drafts.values()].map((draft) => [draft.callId, draft.dependsOn.length]));
   const ready = [...drafts.values()].filter((draft) => draft.dependsOn.length === 0);
   for (const draft of ready) {
@@ -209,7 +209,7 @@ function layOut(drafts: ReadonlyMap<string, Draft>): readonly string[] | undefin
 }
 
 /** A long one by its beginning and its end. */
-function sayCycle(cycle: readonly string[]): string {
+function describeCycle(cycle: readonly string[]): string {
   const said = cycle.length > 20 ? [...cycle.slice(0, 10), `… ${cycle.length - 12} more …`, ...cycle.slice(-2)] : cycle;
   return said.join(' → ');
 }

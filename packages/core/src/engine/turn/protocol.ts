@@ -1,4 +1,4 @@
-/** Owns the words between the turn machine and whoever drives it. Data only. The driver runs a call machine for each `start_call`. */
+/** Owns the protocol between the turn machine and its driver. Data only. The driver runs a call machine for each `start_call`. */
 import type { Fault } from '../call/fault.ts';
 import type { ToolResult } from '../call/result.ts';
 import type { TraceEventBody } from '../trace/events.ts';

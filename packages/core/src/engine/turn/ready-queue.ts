@@ -1,6 +1,5 @@
 /**
- * Owns the order in which ready calls start: critical ones first, then as they became ready, which is the canonical order of the plan. Taking one costs the
- * same however many wait.
+ * Owns the order in which ready calls start: critical ones first, then as they became ready, which is the canonical order of the plan. Taking one is O(1).
  */
 import type { CallProgress, TurnState } from './state.ts';
 

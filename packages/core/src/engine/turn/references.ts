@@ -7,7 +7,7 @@
 
 /** Stands for (a part of) the output of another call. */
 export interface Reference {
-  /** The id of the call whose output is meant. */
+  /** The id of the call whose output it refers to. */
   readonly $from: string;
   /** Where in the output: `offers.0.price`. Left out: the whole. */
   readonly path?: string;
@@ -30,7 +30,7 @@ function isReference(value: object): value is Reference {
 }
 
 /** Binary data, and lists with more holes than a reference could be worth looking for. */
-function holdsNone(part: object): boolean {
+function hasNoReference(part: object): boolean {
   return ArrayBuffer.isView(part) || (Array.isArray(part) && part.length > SHORT_LIST && part.length > 2 * Object.keys(part).length);
 }
 
@@ -44,7 +44,7 @@ export function findReferences(value: unknown): readonly Found[] {
   for (let part = open.pop(); open.length > 0 || part !== undefined; part = open.pop()) {
     if (typeof part !== 'object' || part === null || seen.has(part)) continue;
     seen.add(part);
-    if (holdsNone(part)) continue;
+    if (hasNoReference(part)) continue;
     if (isReference(part)) found.push({ from: part.$from });
     else open.push(...Object.values(part).filter((item) => typeof item === 'object'));
   }
@@ -57,14 +57,14 @@ export interface Resolved {
   readonly missing: readonly string[];
 }
 
-/** Puts outputs in the place of references. The value itself comes back when it holds none. */
+/** Replaces references with outputs. Returns the value itself when it holds none. */
 export function resolveReferences(value: unknown, outputs: ReadonlyMap<string, unknown>): Resolved {
   const missing: string[] = [];
   const done = new Map<object, unknown>();
   const resolve = (part: unknown): unknown => {
     if (typeof part !== 'object' || part === null) return part;
     if (done.has(part)) return done.get(part);
-    if (holdsNone(part)) return part;
+    if (hasNoReference(part)) return part;
     // Until it is resolved, a cycle leads back to the original.
     done.set(part, part);
     const result = resolveObject(part);
@@ -73,11 +73,11 @@ export function resolveReferences(value: unknown, outputs: ReadonlyMap<string, u
   };
   const resolveObject = (part: object): unknown => {
     if (isReference(part)) {
-      const found = at(outputs.get(part.$from), part.path);
+      const found = valueAtPath(outputs.get(part.$from), part.path);
       if (!found.ok) missing.push(part.path === undefined ? part.$from : `${part.$from}.${part.path}`);
       return found.value;
     }
-    if (Array.isArray(part)) return mapped(part, resolve);
+    if (Array.isArray(part)) return mapUnlessSame(part, resolve);
     const entries = Object.entries(part);
     const resolved = entries.map(([key, item]) => [key, resolve(item)] as const);
     return resolved.every(([, item], index) => item === entries[index]?.[1]) ? part : Object.fromEntries(resolved);
@@ -85,12 +85,12 @@ export function resolveReferences(value: unknown, outputs: ReadonlyMap<string, u
   return { value: resolve(value), missing };
 }
 
-function mapped(items: readonly unknown[], map: (item: unknown) => unknown): readonly unknown[] {
+function mapUnlessSame(items: readonly unknown[], map: (item: unknown) => unknown): readonly unknown[] {
   const result = items.map(map);
   return result.every((item, index) => item === items[index]) ? items : result;
 }
 
-function at(output: unknown, path: string | undefined): { readonly ok: boolean; readonly value: unknown } {
+function valueAtPath(output: unknown, path: string | undefined): { readonly ok: boolean; readonly value: unknown } {
   if (path === undefined || path === '') return { ok: true, value: output };
   let value = output;
   for (const key of path.split('.')) {

@@ -1,4 +1,4 @@
-/** Owns what a turn comes to, as data. How it is made: `create-report.ts`. */
+/** Owns the types of a turn's report. `create-report.ts` makes it. */
 import type { ToolResult } from '../call/result.ts';
 
 /**

@@ -31,7 +31,7 @@ function argumentsOf(state: TurnState, call: CallProgress): { readonly arguments
   }
 }
 
-/** What this call sees of its dependencies: their outputs, or its own declared defaults for those that failed. */
+/** The outputs of this call's dependencies, or its declared defaults for those that failed. */
 function inputsOf(state: TurnState, { node }: CallProgress): ReadonlyMap<string, unknown> {
   const { defaults } = node.call;
   if (!defaults) return state.outputs;

@@ -48,7 +48,7 @@ function apply(step: TurnStep, { call, result }: Settlement): readonly Settlemen
   });
 }
 
-/** Optional: skipped. Else a declared default stands in. Else escalated, and not run (docs/specification.md#s0-5-1). */
+/** Optional: skipped. Else a declared default is used. Else escalated, and not run (docs/specification.md#s0-5-1). */
 function dependenciesSettled(step: TurnStep, call: CallProgress): readonly Settlement[] {
   const { state, effects } = step;
   const lost = call.node.dependsOn.filter((name) => !state.outputs.has(name));
@@ -75,7 +75,7 @@ function dependenciesSettled(step: TurnStep, call: CallProgress): readonly Settl
 function skip({ state, effects }: TurnStep, call: CallProgress, cause: string): Settlement {
   const { callId } = call.node;
   const { toolName, optional = false, critical = false } = call.node.call;
-  const causedBy = shortened([cause, ...(state.calls.get(cause)?.result?.error?.causedBy ?? [])]);
+  const causedBy = shortenedChain([cause, ...(state.calls.get(cause)?.result?.error?.causedBy ?? [])]);
   const fault = dependencyFault(causedBy);
   const result = unrunResult(call, fault, { causedBy });
   effects.push({
@@ -104,7 +104,7 @@ function skip({ state, effects }: TurnStep, call: CallProgress, cause: string): 
 /** Long chains keep their near end and their first cause. */
 const LONGEST_CHAIN = 8;
 
-function shortened(chain: readonly string[]): readonly string[] {
+function shortenedChain(chain: readonly string[]): readonly string[] {
   return chain.length <= LONGEST_CHAIN ? chain : [...chain.slice(0, LONGEST_CHAIN - 2), '…', ...chain.slice(-1)];
 }
 

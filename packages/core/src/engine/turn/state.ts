@@ -6,7 +6,7 @@ import type { TurnEffect } from './protocol.ts';
 
 type CallStage = 'waiting' | 'ready' | 'running' | 'settled';
 
-/** A call of the turn on its way. */
+/** The progress of one call of the turn. */
 export interface CallProgress {
   readonly node: PlanNode;
   stage: CallStage;
@@ -24,7 +24,7 @@ export interface TurnState {
   readonly calls: ReadonlyMap<string, CallProgress>;
   /** Ready calls: those that the turn cannot do without, then the others. */
   readonly ready: { readonly critical: CallProgress[]; readonly others: CallProgress[] };
-  /** How many of each were taken. */
+  /** Number taken from each. */
   readonly taken: { critical: number; others: number };
   startedAt: number;
   running: number;

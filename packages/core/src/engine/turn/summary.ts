@@ -1,6 +1,6 @@
-/** Owns the sentence that tells a turn to a person (docs/specification.md#s0-4-2): `Completed flight search, but hotel search timed out`. */
+/** Owns the sentence that summarizes a turn for users (docs/specification.md#s0-4-2): `Completed flight search, but hotel search timed out`. */
 import type { ToolResult } from '../call/result.ts';
-import { sayList, toolTitle } from '../plain/tool-title.ts';
+import { joinWithAnd, toolTitle } from '../plain/tool-title.ts';
 
 type Ending = 'completed' | 'timed out' | 'failed' | 'was cancelled' | 'was skipped';
 
@@ -18,10 +18,10 @@ export function summarize(results: readonly ToolResult[]): string {
   if (results.length === 0) return 'Nothing to do';
   const nameOf = namesOf(results);
   const completed = results.filter(({ status }) => status === 'success');
-  const done = completed.length === 0 ? '' : `Completed ${named(completed, nameOf)}`;
+  const done = completed.length === 0 ? '' : `Completed ${joinNames(completed, nameOf)}`;
   if (completed.length === results.length) return done;
   const lost = (['timed out', 'failed', 'was cancelled', 'was skipped'] as const).flatMap((ending) =>
-    sayLost(
+    describeLost(
       ending,
       results.filter((result) => endingOf(result) === ending),
       nameOf,
@@ -32,7 +32,7 @@ export function summarize(results: readonly ToolResult[]): string {
 
 type NameOf = (result: ToolResult) => string;
 
-/** A tool that was called more than once does not tell its calls apart. Only the few that are named are looked for. */
+/** Calls of a tool that was called more than once need more than its name. Only those that the sentence names are looked up. */
 function namesOf(results: readonly ToolResult[]): NameOf {
   return (result) => {
     const title = toolTitle(result.toolName);
@@ -42,17 +42,17 @@ function namesOf(results: readonly ToolResult[]): NameOf {
 }
 
 /** `hotel search timed out, as did activity search`. */
-function sayLost(ending: Ending, results: readonly ToolResult[], nameOf: NameOf): readonly string[] {
+function describeLost(ending: Ending, results: readonly ToolResult[], nameOf: NameOf): readonly string[] {
   const [first, ...others] = results;
   if (first === undefined) return [];
   const also = ending.startsWith('was ') ? 'as was' : 'as did';
-  const more = others.length === 0 ? '' : `, ${others.length > 1 && also === 'as was' ? 'as were' : also} ${named(others, nameOf)}`;
+  const more = others.length === 0 ? '' : `, ${others.length > 1 && also === 'as was' ? 'as were' : also} ${joinNames(others, nameOf)}`;
   return [`${nameOf(first)} ${ending}${more}`];
 }
 
-function named(results: readonly ToolResult[], nameOf: NameOf): string {
-  if (results.length <= NAMED) return sayList(results.map(nameOf));
-  return sayList([...results.slice(0, NAMED - 1).map(nameOf), `${results.length - NAMED + 1} others`]);
+function joinNames(results: readonly ToolResult[], nameOf: NameOf): string {
+  if (results.length <= NAMED) return joinWithAnd(results.map(nameOf));
+  return joinWithAnd([...results.slice(0, NAMED - 1).map(nameOf), `${results.length - NAMED + 1} others`]);
 }
 
 function capitalized(text: string): string {

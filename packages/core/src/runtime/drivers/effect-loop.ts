@@ -3,10 +3,10 @@
  * Does not own what an effect does (`host.ts`).
  *
  * Invariants
- * 1. A machine is never stepped while a step's effects are being performed: answers given at once wait in the queue.
+ * 1. A machine is never stepped while a step's effects are being performed: synchronous answers wait in the queue.
  * 2. A timer that has fired or was cleared is forgotten.
- * 3. What is answered at once happens at the moment of the question; for everything else the clock is read.
- * 4. A deadline that has passed comes before everything else: a machine that slept finds what was due all at once.
+ * 3. A synchronous answer has the same time as its question; for everything else the clock is read.
+ * 4. A deadline that has passed comes before everything else: a computer that slept finds everything due at once.
  */
 import { stepCall } from '../../engine/call/machine.ts';
 import type { CallEffect, CallInput, CallTimer } from '../../engine/call/protocol.ts';
@@ -21,7 +21,7 @@ import type { CallRun, Effect, Feed, Host, SetTimer, TimerPurpose } from './host
 /** A call that is to start now. `problem`: why no tool can take its arguments. */
 export type CallStart = Pick<Extract<TurnEffect, { readonly type: 'start_call' }>, 'node' | 'arguments' | 'problem'>;
 
-/** A turn on its way through a driver. */
+/** A turn that a driver runs. */
 export interface TurnRun {
   readonly state: TurnState;
   readonly trace: Trace;
@@ -32,17 +32,17 @@ export interface TurnRun {
 
 const turnDeadline: TimerPurpose = { run: undefined, timer: 'deadline', attempt: 0, background: false };
 
-export class Conductor {
+export class EffectLoop {
   readonly #host: Host;
   readonly #turn: TurnRun | undefined;
   readonly #calls = new Map<string, CallRun>();
-  /** Inputs that wait, each after the call it is for; after `undefined` when it is for the turn. */
+  /** Queued inputs, each preceded by its call, or by `undefined` when it is for the turn. */
   #queue: (CallRun | CallInput | TurnInput | undefined)[] = [];
   #busy = false;
-  /** The attempt that the step begins: its last effect. */
+  /** The attempt that the step starts: its last effect. */
   #starting: Effect<'start_attempt'> | undefined;
   #deadline: TimerHandle | undefined;
-  /** On the host's clock; `Infinity` where none is to come. */
+  /** On the host's clock; `Infinity` without a deadline ahead. */
   #deadlineAt = Number.POSITIVE_INFINITY;
 
   constructor(host: Host, turn?: TurnRun) {
@@ -50,7 +50,7 @@ export class Conductor {
     this.#turn = turn;
   }
 
-  /** Whether a step is being performed right now: what is fed meanwhile waits for its end. */
+  /** Whether a step is being performed: inputs that come now are queued. */
   get busy(): boolean {
     return this.#busy;
   }
@@ -92,17 +92,17 @@ export class Conductor {
 
   #step(run: CallRun | undefined, input: CallInput | TurnInput, readClock: boolean): void {
     try {
-      if (readClock && this.#host.now() > this.#deadlineAt && this.#turn) this.#overtake(this.#turn, run, input);
+      if (readClock && this.#host.now() > this.#deadlineAt && this.#turn) this.#reachDeadlineFirst(this.#turn, run, input);
       else if (run) this.#stepCall(run, input as CallInput);
       else if (this.#turn) this.#stepTurn(this.#turn, input as TurnInput);
     } catch (error) {
-      if (run) this.#bury(run);
+      if (run) this.#discard(run);
       this.#host.crashed(error, run);
     }
   }
 
-  /** The input waits until the turn has come to its deadline; a wish for the turn's end comes too late. */
-  #overtake(turn: TurnRun, run: CallRun | undefined, input: CallInput | TurnInput): void {
+  /** The deadline comes first; the input waits. A cancellation that comes after it is dropped. */
+  #reachDeadlineFirst(turn: TurnRun, run: CallRun | undefined, input: CallInput | TurnInput): void {
     this.#deadlineAt = Number.POSITIVE_INFINITY;
     this.#stepTurn(turn, { type: 'deadline_reached' });
     if (run || input.type !== 'cancelled') this.#queue.push(run, input);
@@ -114,24 +114,24 @@ export class Conductor {
     try {
       this.#host.startAttempt(run, effect, this.feed);
     } catch (error) {
-      this.#bury(run);
+      this.#discard(run);
       this.#host.crashed(error, run);
     }
   }
 
-  /** Nothing more happens to a call whose machine or host threw: no timer, no further attempt, no slot held and none waited for. */
-  #bury(run: CallRun): void {
-    run.dead = true;
-    const { ticket, leg } = run.state;
-    if (ticket !== undefined) this.#host.gates.cancelWait({ type: 'cancel_wait', toolName: leg.toolName, ticket });
+  /** Ends a call whose machine or host threw: it keeps no timer, no slot and no place in a queue, and makes no further attempt. */
+  #discard(run: CallRun): void {
+    run.crashed = true;
+    const { ticket, target } = run.state;
+    if (ticket !== undefined) this.#host.gates.cancelWait({ type: 'cancel_wait', toolName: target.toolName, ticket });
     for (let set = run.timers; set; set = set.next) if (set.handle) this.#host.clearTimer(set.handle);
-    this.#host.gates.awake(run);
+    this.#host.gates.delayEnded(run);
     run.timers = undefined;
-    for (const { leg, permit } of run.state.live) this.#host.gates.release({ type: 'release', toolName: leg.toolName, permit });
+    for (const { target, permit } of run.state.live) this.#host.gates.release({ type: 'release', toolName: target.toolName, permit });
   }
 
   #stepCall(run: CallRun, input: CallInput): void {
-    if (run.dead) return;
+    if (run.crashed) return;
     const effects = stepCall(run.state, input, this.#host.moment);
     for (let index = 0; index < effects.length; index++) this.#performCall(run, effects[index] as CallEffect);
   }
@@ -230,13 +230,13 @@ export class Conductor {
     const set: SetTimer = { run, timer, attempt, background, handle: undefined, next: run.timers };
     run.timers = set;
     set.handle = this.#host.setTimer(delayMs, () => this.#fire(set), set);
-    if (timer === 'backoff' && delayMs > 0) this.#host.gates.fallAsleep(run, () => this.#fireEarly(set));
+    if (timer === 'backoff' && delayMs > 0) this.#host.gates.delayStarted(run, () => this.#fireEarly(set));
   }
 
   #fire(set: SetTimer): void {
     const { run, timer, attempt } = set;
     if (!forget(set)) return;
-    if (timer === 'backoff') this.#host.gates.awake(run);
+    if (timer === 'backoff') this.#host.gates.delayEnded(run);
     this.feed(run, { type: 'timer_fired', timer, attempt });
   }
 
@@ -250,12 +250,12 @@ export class Conductor {
       if (set.attempt !== attempt || !(set.timer === timer || (set.timer === 'hedge' && timer === 'attempt'))) continue;
       forget(set);
       if (set.handle) this.#host.clearTimer(set.handle);
-      if (timer === 'backoff') this.#host.gates.awake(run);
+      if (timer === 'backoff') this.#host.gates.delayEnded(run);
     }
   }
 }
 
-/** Given by a host at once to what a machine asks, so in the same moment. */
+/** Hosts answer these requests synchronously: at the same time as the question. */
 function isAnswer({ type }: CallInput | TurnInput): boolean {
   return type === 'prepared' || type === 'admission' || type === 'assessed' || type === 'decided';
 }

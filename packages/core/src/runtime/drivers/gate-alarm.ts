@@ -1,6 +1,5 @@
 /**
- * Owns when a gate is looked at though nothing happened there: one timer per gate with waiters whom time alone sets free, and none otherwise.
- * Who goes on is the gate's word.
+ * Owns the timer of a gate: one per gate whose waiters are due at a time, none otherwise. The gate decides which waiters continue.
  */
 import type { GateChange } from '../../engine/admission/types.ts';
 import { lookAgain } from '../../engine/admission/gate.ts';
@@ -8,8 +7,8 @@ import { wakeAt } from '../../engine/admission/wake-waiters.ts';
 import type { TimerHandle } from '../../engine/ports/system.ts';
 import type { GatedTool } from './tool-runtime.ts';
 
-/** The machine, as far as waiting needs it. A `System` is one. */
-export interface WakingMachine {
+/** What waiting needs of the system. A `System` has all of it. */
+export interface AlarmSystem {
   /** Reads the clock. */
   now(): number;
   setTimer(delayMs: number, fire: () => void): TimerHandle;
@@ -18,8 +17,8 @@ export interface WakingMachine {
   defer(task: () => void): void;
 }
 
-/** Lets those go on who waited at a gate that changed, and sees to it that the others are not forgotten. */
-export function wakeWaiters(tool: GatedTool, { woken }: GateChange, machine: WakingMachine, now: number): void {
+/** Resumes the waiters that a change woke, and sets the timer for the others. */
+export function wakeWaiters(tool: GatedTool, { woken }: GateChange, machine: AlarmSystem, now: number): void {
   for (const ticket of woken) {
     const waiter = tool.waiters.get(ticket);
     tool.waiters.delete(ticket);
@@ -28,17 +27,17 @@ export function wakeWaiters(tool: GatedTool, { woken }: GateChange, machine: Wak
   setAlarm(tool, machine, now);
 }
 
-/** After every step at the gate. */
-export function setAlarm(tool: GatedTool, machine: WakingMachine, now: number): void {
+/** To be called after every step at the gate. */
+export function setAlarm(tool: GatedTool, machine: AlarmSystem, now: number): void {
   const { gate, alarm } = tool;
   if (gate.bulkhead.queued === 0 && alarm.set === undefined) return;
   const at = wakeAt(gate, now);
-  // One that rings too early finds nothing to do and is set again: cheaper than one more timer for each who comes.
+  // A timer that fires too early is set again: cheaper than a new timer for every waiter.
   if (alarm.set !== undefined && at !== undefined && alarm.set.at <= at) return;
   alarm.set?.clear();
   alarm.set = undefined;
   if (at === undefined) return;
-  // What is due now has been woken: a gate that says otherwise is asked again, but not in a loop.
+  // Whatever is due now has been woken: a gate that disagrees is asked again later, not in a loop.
   const handle = machine.setTimer(Math.max(at - now, 1), () => {
     alarm.set = undefined;
     const moment = machine.now();

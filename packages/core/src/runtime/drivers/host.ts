@@ -1,5 +1,5 @@
 /**
- * Owns the port between the machines and a driver: what a driver must be able to do. `conductor.ts` turns effects into these calls; the in-process driver does
+ * Owns the port between the machines and a driver: what a driver must be able to do. `effect-loop.ts` turns effects into these calls; the in-process driver does
  * them for real, the virtual driver in simulated time.
  */
 import type { Fault } from '../../engine/call/fault.ts';
@@ -21,7 +21,7 @@ export interface SetTimer extends TimerPurpose {
   next: SetTimer | undefined;
 }
 
-/** Work that a host has started for a call and may be told to stop. */
+/** Work that a host has started for a call and can abort. */
 export interface RunningAttempt {
   readonly attempt: number;
   abort(reason: AbortReason): void;
@@ -29,26 +29,26 @@ export interface RunningAttempt {
 
 const none: readonly never[] = [];
 
-/** One call on its way through a driver. */
+/** One call that a driver runs. */
 export class CallRun {
   readonly state: CallState;
-  /** Where what happens to it is told. */
+  /** Where its events go. */
   readonly trace: Trace;
   /** As the call was submitted. */
   readonly arguments: unknown;
-  /** Why no tool can take the arguments, where that was known from the start. */
+  /** Why the call cannot run, where that is known from the start. */
   readonly problem: Fault | undefined;
   readonly onSettled: (result: ToolResult) => void;
-  /** What the tool of the current leg receives: the arguments as its schema gave them back. */
+  /** What the tool of the current target receives: the arguments as its schema gave them back. */
   prepared: unknown;
   /** The first of those that are set, the latest set first. */
   timers: SetTimer | undefined = undefined;
   running: readonly RunningAttempt[] = none;
   /** Runs its attempts where it was made. */
-  within: (<Answer>(task: () => Answer) => Answer) | undefined = undefined;
+  runInContext: (<Answer>(task: () => Answer) => Answer) | undefined = undefined;
   settled = false;
   /** Its machine threw: it takes no more inputs. */
-  dead = false;
+  crashed = false;
 
   constructor(state: CallState, trace: Trace, args: unknown, problem: Fault | undefined, onSettled: (result: ToolResult) => void) {
     this.state = state;
@@ -72,16 +72,16 @@ export interface TimerPurpose {
   readonly background: boolean;
 }
 
-/** What a driver does at the tools' gates: `Gatekeeper` for real and simulated ones, the record in an exact replay. */
+/** What a driver does at the tools' gates: `ToolGates` for real and simulated ones, the record in an exact replay. */
 export interface Gates {
   /** The call waits out a delay before a retry; `wake` ends it early. */
-  fallAsleep(run: CallRun, wake: () => void): void;
+  delayStarted(run: CallRun, wake: () => void): void;
   /** The delay is over, or was given up. */
-  awake(run: CallRun): void;
+  delayEnded(run: CallRun): void;
   /** Answers `admission`. */
   admit(run: CallRun, effect: Effect<'admit'>, feed: Feed): void;
   cancelWait(effect: Effect<'cancel_wait'>): void;
-  /** Answers `assessed` where the effect asks for it. */
+  /** Answers `assessed` if the effect asks for it. */
   record(run: CallRun, effect: Effect<'record'>, feed: Feed): void;
   /** Answers `assessed`. */
   observe(run: CallRun, effect: Effect<'observe'>, feed: Feed): void;
@@ -93,9 +93,9 @@ export interface Gates {
 
 export interface Host {
   readonly gates: Gates;
-  /** When the present step happens: the clock as it was read last. */
+  /** The time of the current step: the latest reading of the clock. */
   readonly moment: number;
-  /** Reads the clock: time has passed since the last step. */
+  /** Reads the clock. */
   now(): number;
   setTimer(delayMs: number, fire: () => void, purpose: TimerPurpose): TimerHandle;
   clearTimer(handle: TimerHandle): void;
@@ -105,7 +105,7 @@ export interface Host {
   /** Answers `attempt_settled`, and may report progress before. */
   startAttempt(run: CallRun, effect: Effect<'start_attempt'>, feed: Feed): void;
   abortAttempt(run: CallRun, effect: Effect<'abort_attempt'>): void;
-  /** A machine or the host itself threw: a bug, answered for so that nobody waits for ever. `run` is absent when it was the turn's machine. */
+  /** A machine or the host itself threw: a bug, answered so that no caller waits for ever. `run` is absent when it was the turn's machine. */
   crashed(error: unknown, run: CallRun | undefined): void;
   /** Answers `decided`. */
   consult(run: CallRun, notice: FailureNotice, feed: Feed): void;

@@ -1,9 +1,9 @@
 /**
- * Owns what drivers do at the tools' gates: admit, record, release, wake who waits, and tell transitions to the trace. The gates themselves are shared by all
+ * Owns what drivers do at the tools' gates: admit, record, release, wake waiters, and trace transitions. The gates themselves are shared by all
  * turns of a service.
  */
 import type { Admission, AdmissionRequest, CircuitTransition, GateChange, Permit, Refusal } from '../../engine/admission/types.ts';
-import { admit, cancelWait, isProbeOut, markOrphaned, record, release, returnPermit, waitOut } from '../../engine/admission/gate.ts';
+import { admit, cancelWait, isProbeOut, markOrphaned, record, release, returnPermit, waitForFleet } from '../../engine/admission/gate.ts';
 import { attemptAdmitted, attemptSucceeded, hedgeAdmitted, hedgeDelayMs, mayHedge } from '../../engine/admission/hedging.ts';
 import { actingCircuit, health } from '../../engine/admission/health.ts';
 import { holdUntil } from '../../engine/admission/gate-control.ts';
@@ -14,15 +14,15 @@ import type { Mutable } from '../../engine/plain/mutable.ts';
 import type { GatedTool } from './tool-runtime.ts';
 import type { CircuitLink } from '../../engine/ports/circuit-sharing.ts';
 import type { TimerHandle } from '../../engine/ports/system.ts';
-import { setAlarm, wakeWaiters, type WakingMachine } from './gate-alarm.ts';
+import { setAlarm, wakeWaiters, type AlarmSystem } from './gate-alarm.ts';
 import type { CallRun, Effect, Feed, Gates, Host, TimerPurpose } from './host.ts';
 import { transitionEvent } from './transition-event.ts';
 
 const none: readonly never[] = [];
 
-export interface GatekeeperOptions {
+export interface ToolGatesOptions {
   readonly runtimeOf: (toolName: string) => GatedTool | undefined;
-  /** Tells the time, keeps the trace, and wakes gates at which calls wait. */
+  /** Clock, trace and timers. */
   readonly host: Pick<Host, 'moment' | 'now' | 'append' | 'clearTimer'> & {
     setTimer(delayMs: number, fire: () => void, purpose: Pick<TimerPurpose, 'background'>): TimerHandle;
   };
@@ -32,11 +32,11 @@ export interface GatekeeperOptions {
   readonly sharing?: CircuitLink | undefined;
 }
 
-export class Gatekeeper implements Gates {
-  readonly #options: GatekeeperOptions;
-  readonly #machine: WakingMachine;
+export class ToolGates implements Gates {
+  readonly #options: ToolGatesOptions;
+  readonly #machine: AlarmSystem;
 
-  constructor(options: GatekeeperOptions) {
+  constructor(options: ToolGatesOptions) {
     const { host, defer } = options;
     this.#options = options;
     this.#machine = {
@@ -58,45 +58,49 @@ export class Gatekeeper implements Gates {
     if (!runtime) return;
     const now = this.#options.host.moment;
     const { sharing } = this.#options;
-    const word =
+    const fleet =
       sharing !== undefined && runtime.gate.breaker.state !== 'closed'
         ? sharing.ask(runtime, now, timeLimitMs, () => this.#readmit(run, effect, feed, bornAt, ticket))
         : 'go_on';
-    if (word === 'asked') return;
+    if (fleet === 'asked') return;
     const asked = this.#request(run, effect, runtime, ticket, bornAt);
-    const isHedge = run.state.hedging === request;
-    const isRefused = isHedge && run.state.leg.settings.waitForRecovery && !mayHedge(runtime.hedging, runtime.gate, now);
-    const answer = isRefused ? hedgeRefused : word === 'go_on' ? admit(runtime.gate, asked, now) : this.#turnAway(runtime, asked, word);
+    const isHedge = run.state.hedgeRequest === request;
+    const isRefused = isHedge && run.state.target.settings.waitForRecovery && !mayHedge(runtime.hedging, runtime.gate, now);
+    const answer = isRefused
+      ? hedgeRefused
+      : fleet === 'go_on'
+        ? admit(runtime.gate, asked, now)
+        : this.#deferToFleet(runtime, asked, fleet);
     if (answer.kind === 'permit') {
       if (isHedge) hedgeAdmitted(runtime.hedging, answer.permit);
       else attemptAdmitted(runtime.hedging);
-      if (answer.earlierTransition) this.#tell(runtime, answer.earlierTransition, run);
+      if (answer.earlierTransition) this.#traceTransition(runtime, answer.earlierTransition, run);
     }
-    if (answer.transition) this.#tell(runtime, answer.transition, run);
+    if (answer.transition) this.#traceTransition(runtime, answer.transition, run);
     if (answer.kind === 'wait') {
       runtime.waiters.set(answer.ticket, () => this.#readmit(run, effect, feed, bornAt, answer.ticket));
     }
     setAlarm(runtime, this.#machine, now);
     if (answer.kind === 'permit' && answer.permit.probe) sharing?.probing(runtime, answer.permit, now);
-    const { hedge, effect: toolEffect } = run.state.leg.settings;
+    const { hedge, effect: toolEffect } = run.state.target.settings;
     const hedgeAfterMs = hedge && toolEffect === 'read' ? hedgeDelayMs(runtime.hedging, hedge, runtime.gate) : undefined;
     feed(run, { type: 'admission', request, toolName, answer, circuit: actingCircuit(runtime.gate, now), hedgeAfterMs });
   }
 
   #readmit(run: CallRun, effect: Effect<'admit'>, feed: Feed, bornAt: number, ticket: number | undefined): void {
-    // Cancelled since: its ticket, if it had one, is spent.
-    if (run.state.ticket !== ticket || run.settled || run.dead) return;
+    // Cancelled since: its ticket, if it had one, was returned.
+    if (run.state.ticket !== ticket || run.settled || run.crashed) return;
     this.#options.host.now();
     this.#admit(run, effect, feed, bornAt, ticket);
   }
 
   #request(run: CallRun, effect: Effect<'admit'>, runtime: GatedTool, ticket: number | undefined, bornAt: number): AdmissionRequest {
     const { request, retry, timeLimitMs, ageMs, turnLeftMs } = effect;
-    const { hedging, leg } = run.state;
-    const { waitForRecovery } = leg.settings;
+    const { hedgeRequest, target } = run.state;
+    const { waitForRecovery } = target.settings;
     if (!waitForRecovery) return { retry, timeLimitMs, ticket };
-    // A second attempt beside a slow one waits for nothing: its wait is over before it begins, so that it pays for none.
-    if (hedging === request || ageMs === undefined) return { retry, timeLimitMs, ticket, waitUntil: bornAt };
+    // A hedge never waits: its wait is over before it begins, so that it pays nothing.
+    if (hedgeRequest === request || ageMs === undefined) return { retry, timeLimitMs, ticket, waitUntil: bornAt };
     if (this.#hasAlternative(run)) return { retry, timeLimitMs, ticket, bornAt };
     const { maxWaitMs } = waitForRecovery;
     return {
@@ -108,20 +112,20 @@ export class Gatekeeper implements Gates {
     };
   }
 
-  /** Another tool would serve now: then nobody waits for this one. */
-  #hasAlternative({ state: { spec, leg, usedAlternatives } }: CallRun): boolean {
+  /** Another tool is available now: then the call does not wait for this one. */
+  #hasAlternative({ state: { spec, target, usedAlternatives } }: CallRun): boolean {
     const alternatives = spec.settingsOf(spec.toolName)?.alternatives;
     if (alternatives === undefined || alternatives.length === 0) return false;
     const now = this.#options.host.moment;
     return alternatives.some(
       (name) =>
-        name !== spec.toolName && name !== leg.toolName && !usedAlternatives.includes(name) && this.#alternative(name, now).available,
+        name !== spec.toolName && name !== target.toolName && !usedAlternatives.includes(name) && this.#alternative(name, now).available,
     );
   }
 
   /** Another call is asking the fleet for the probe right now. */
-  #turnAway(runtime: GatedTool, asked: AdmissionRequest, refusal: Refusal): Admission {
-    if (asked.waitUntil !== undefined) return waitOut(runtime.gate, asked, refusal, this.#options.host.moment);
+  #deferToFleet(runtime: GatedTool, asked: AdmissionRequest, refusal: Refusal): Admission {
+    if (asked.waitUntil !== undefined) return waitForFleet(runtime.gate, asked, refusal, this.#options.host.moment);
     if (asked.ticket !== undefined) this.#wake(runtime, cancelWait(runtime.gate, asked.ticket));
     return { kind: 'refused', refusal };
   }
@@ -138,7 +142,7 @@ export class Gatekeeper implements Gates {
     if (!runtime) return;
     if (observation.outcome === 'success') attemptSucceeded(runtime.hedging, permit, observation.durationMs);
     const change = record(runtime.gate, permit, observation, this.#options.host.moment);
-    if (change.transitions.length > 0) for (const transition of change.transitions) this.#tell(runtime, transition, run);
+    if (change.transitions.length > 0) for (const transition of change.transitions) this.#traceTransition(runtime, transition, run);
     this.#wake(runtime, change);
     if (permit.probe || observation.retryAfterMs !== undefined || change.transitions.length > 0)
       this.#options.sharing?.ended(runtime, permit, observation.outcome);
@@ -165,28 +169,28 @@ export class Gatekeeper implements Gates {
 
   release({ toolName, permit }: Effect<'release'>): void {
     const runtime = this.#options.runtimeOf(toolName);
-    if (runtime) this.#giveBack(runtime, permit, release);
+    if (runtime) this.#returnSlot(runtime, permit, release);
   }
 
   returnPermit({ toolName, permit }: Effect<'return_permit'>): void {
     const runtime = this.#options.runtimeOf(toolName);
-    if (runtime) this.#giveBack(runtime, permit, returnPermit);
+    if (runtime) this.#returnSlot(runtime, permit, returnPermit);
   }
 
-  #giveBack(runtime: GatedTool, permit: Permit, give: typeof release): void {
+  #returnSlot(runtime: GatedTool, permit: Permit, give: typeof release): void {
     const isUnused = permit.probe && !permit.recorded;
     this.#wake(runtime, give(runtime.gate, permit, this.#options.host.moment));
     if (isUnused) this.#options.sharing?.ended(runtime, permit, 'neutral');
   }
 
   #assess(runtime: GatedTool, run: CallRun): Assessment {
-    const { spec, leg } = run.state;
-    const waits = leg.settings.waitForRecovery !== undefined && leg.settings.waitForRecovery !== false;
-    // The alternatives are those of the tool that was asked for, also while one of them is tried.
+    const { spec, target } = run.state;
+    const waits = target.settings.waitForRecovery !== undefined && target.settings.waitForRecovery !== false;
+    // The alternatives are those of the requested tool, also while one of them is tried.
     const alternatives = spec.settingsOf(spec.toolName)?.alternatives ?? [];
     const now = this.#options.host.moment;
     const state = health(runtime.gate, now);
-    // How long a probe takes nobody knows, so a call that waits reckons with no time.
+    // The duration of a probe is unknown, so a waiting call assumes none.
     const isProbed = waits && isProbeOut(runtime.gate, now);
     return {
       circuit: isProbed ? 'half_open' : actingCircuit(runtime.gate, now),
@@ -207,10 +211,10 @@ export class Gatekeeper implements Gates {
       circuit: circuit,
       available: runtime.enabled && circuit !== 'open',
     };
-    const { learned, breaker } = runtime.gate;
-    if (learned !== undefined) {
+    const { adaptiveLimit, breaker } = runtime.gate;
+    if (adaptiveLimit !== undefined) {
       option.failureShare = breaker.failureShare ?? 0;
-      if (learned.usualMs > 0) option.latencyMs = learned.usualMs;
+      if (adaptiveLimit.baselineMs > 0) option.latencyMs = adaptiveLimit.baselineMs;
     }
     return option;
   }
@@ -221,16 +225,16 @@ export class Gatekeeper implements Gates {
   }
 
   /** A call waits out a delay before a retry. */
-  fallAsleep(run: CallRun, wake: () => void): void {
-    this.#options.runtimeOf(run.state.leg.toolName)?.sleepers.set(run, wake);
+  delayStarted(run: CallRun, wake: () => void): void {
+    this.#options.runtimeOf(run.state.target.toolName)?.delayedCalls.set(run, wake);
   }
 
-  awake(run: CallRun): void {
-    this.#options.runtimeOf(run.state.leg.toolName)?.sleepers.delete(run);
+  delayEnded(run: CallRun): void {
+    this.#options.runtimeOf(run.state.target.toolName)?.delayedCalls.delete(run);
   }
 
-  #tell(runtime: GatedTool, transition: CircuitTransition, run: CallRun): void {
-    if (transition.to === 'open') for (const wake of runtime.sleepers.values()) this.#options.defer(wake);
+  #traceTransition(runtime: GatedTool, transition: CircuitTransition, run: CallRun): void {
+    if (transition.to === 'open') for (const wake of runtime.delayedCalls.values()) this.#options.defer(wake);
     this.#options.host.append(run.trace, transitionEvent(runtime.name, transition, run.state.spec.callKey));
   }
 }
@@ -241,5 +245,5 @@ const hedgeRefused: Admission = { kind: 'refused', refusal: { code: 'BULKHEAD_FU
 const gateAlarm = { background: false } as const;
 
 function marginOf({ gate }: GatedTool): number {
-  return waitMarginMs(gate.learned?.usualMs ?? 0);
+  return waitMarginMs(gate.adaptiveLimit?.baselineMs ?? 0);
 }

@@ -1,5 +1,5 @@
 /**
- * Owns what a service holds per tool for as long as it lives: the tool, its settings, gate, compiled rules, validators, and who waits at its gate.
+ * Owns what a service holds per tool for as long as it lives: the tool, its settings, gate, compiled rules, validators and waiters.
  */
 import type { Gate, GateSettings } from '../../engine/admission/types.ts';
 import { createGate } from '../../engine/admission/gate.ts';
@@ -15,7 +15,7 @@ import type { CallRun } from './host.ts';
 import type { Runner } from '../../engine/tool/runner.ts';
 import type { AnyTool } from '../../engine/tool/tool.ts';
 
-/** The timer that is set for a gate. Kept with the gate, since any turn may set it and any other may have to change it. */
+/** The timer of a gate. Kept with the gate, since one turn may set it and another change it. */
 interface GateAlarm {
   set: { readonly at: number; readonly clear: () => void } | undefined;
 }
@@ -28,14 +28,14 @@ export interface GatedTool {
   /** By ticket: calls that wait at the gate. */
   readonly waiters: Map<number, () => void>;
   readonly alarm: GateAlarm;
-  /** Calls that wait out a delay before a retry: woken when the circuit opens, since nobody sleeps against an open circuit. */
-  readonly sleepers: Map<CallRun, () => void>;
+  /** Calls that wait out a delay before a retry: woken when the circuit opens, since the retry would be refused. */
+  readonly delayedCalls: Map<CallRun, () => void>;
   readonly hedging: Hedging;
 }
 
 export interface ToolRuntime extends GatedTool {
   readonly tool: AnyTool;
-  /** The tool's runner inside the service's policies. */
+  /** The tool's runner inside the service's middleware. */
   readonly run: Runner<unknown>;
   readonly rules: readonly CompiledRule[];
   readonly validateInput: Validator | undefined;
@@ -61,7 +61,7 @@ export function createToolRuntime(tool: AnyTool, { base, policy, wrap, compileJs
   };
 }
 
-/** A tool as its gate sees it. */
+/** What a tool's gate needs. */
 export function createGatedTool(name: string, settings: ToolSettings): GatedTool {
   return {
     name,
@@ -70,7 +70,7 @@ export function createGatedTool(name: string, settings: ToolSettings): GatedTool
     gate: createGate(gateSettings(settings)),
     waiters: new Map(),
     alarm: { set: undefined },
-    sleepers: new Map(),
+    delayedCalls: new Map(),
     hedging: createHedging(),
   };
 }

@@ -1,8 +1,8 @@
-/** Owns how a change of a circuit stands in the trace. */
+/** Owns the trace event of a circuit's transition. */
 import type { CircuitTransition } from '../../engine/admission/types.ts';
 import type { TraceEventBody } from '../../engine/trace/events.ts';
 
-/** How a transition stands in the trace (docs/specification.md#s1-3-1: `Circuit breaker opened for flight_search`). `callKey`: the call that brought it about, if one did. */
+/** The event of a transition (docs/specification.md#s1-3-1: `Circuit breaker opened for flight_search`). `callKey`: the call that caused it, if one did. */
 export function transitionEvent(
   toolName: string,
   { to, reason, failureCount, openForMs, failureShare, neededRun }: CircuitTransition,

@@ -23,26 +23,26 @@ import { createTimestamps } from '../../engine/trace/turn-trace.ts';
 import { endWithin } from './closing.ts';
 import type { HubFault } from './event-hub.ts';
 import { EventHub } from './event-hub.ts';
-import { guarded } from './call-safely.ts';
+import { callSafely } from './call-safely.ts';
 import type { ToolExecutionServiceOptions } from './options.ts';
 import { checkOptions } from './options.ts';
-import { LoneCalls } from './single-call.ts';
-import type { FleetWord } from '../../engine/ports/circuit-sharing.ts';
+import { SingleCalls } from './single-call.ts';
+import type { FleetChange } from '../../engine/ports/circuit-sharing.ts';
 import { joinSharing } from '../../engine/ports/circuit-sharing.ts';
 import type { System } from '../../engine/ports/system.ts';
-import type { ServiceKit } from './service-context.ts';
+import type { ServiceContext } from './service-context.ts';
 import type { RuntimeChange } from './tool-set.ts';
 import { ToolSet } from './tool-set.ts';
 
 const circuitEvents: readonly TraceEventType[] = ['CircuitBreakerOpened', 'CircuitBreakerHalfOpened', 'CircuitBreakerClosed'];
 
 export interface ServiceParts {
-  readonly kit: ServiceKit;
-  readonly loneCalls: LoneCalls;
+  readonly context: ServiceContext;
+  readonly singleCalls: SingleCalls;
   readonly toolSet: ToolSet;
   readonly replaceTools: (tools: readonly AnyTool[], policy?: ToolPolicy) => void;
   readonly metrics: MetricsFold;
-  /** What happens outside any turn: manual control, the fleet's word. */
+  /** Events outside of any turn: manual control, changes by the fleet. */
   readonly controlTrace: Trace;
   readonly saveCircuits: () => void;
   readonly restore: () => Promise<void>;
@@ -97,7 +97,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
       },
       failed: (name, error) => reportFault({ component: 'circuits', name, error }),
     });
-  const kit: ServiceKit = {
+  const context: ServiceContext = {
     system,
     seed,
     profile,
@@ -113,7 +113,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
       const startedAt = system.epochMs();
       return (elapsedMs) => timestamps(startedAt + elapsedMs);
     },
-    streamedTraces: { timestamp: timestamps, sink: hub.publish, isHeard: hub.isHeard },
+    streamedTraces: { timestamp: timestamps, sink: hub.publish, hasSubscriber: hub.hasSubscriber },
     runtimeOf: toolSet.offered,
     lastingRuntimeOf: toolSet.lasting,
     settingsOf: (toolName) => toolSet.lasting(toolName)?.settings,
@@ -123,14 +123,14 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     executionOf: (turnId) => `${instance}-${turnId}`,
     nextTurnId: () => `${turnPrefix}-${(turns += 1)}`,
   };
-  const controlTrace = new StreamedTrace(kit.streamedTraces, `${turnPrefix}-control`, system.now(), system.epochMs());
-  // Whoever hears of faults must not become one.
+  const controlTrace = new StreamedTrace(context.streamedTraces, `${turnPrefix}-control`, system.now(), system.epochMs());
+  // A fault listener must not cause a fault.
   const reportFault = (fault: HubFault): void => {
     const { component } = fault;
-    // A failing store cannot be told through the trace that it fails to keep; runners fail when it is closed.
+    // The trace cannot record that the store which keeps it fails; runners fail after it is closed.
     if (component !== 'store' && component !== 'runner')
-      controlTrace.append({ event_type: 'ComponentFailed', ...fault, component, error: kit.redact(fault.error) }, system.now());
-    guarded(() => onFault?.(fault), ignore);
+      controlTrace.append({ event_type: 'ComponentFailed', ...fault, component, error: context.redact(fault.error) }, system.now());
+    callSafely(() => onFault?.(fault), ignore);
   };
   const storeFailed =
     (name: string) =>
@@ -141,14 +141,14 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     if (!store) return;
     const clock = { now: system.now(), nowEpochMs: system.epochMs() };
     const circuits = new Map<string, CircuitSnapshot>(toolSet.runtimes.map(({ name, gate }) => [name, save(gate, clock)]));
-    guarded(() => store.saveCircuits(circuits), storeFailed('saveCircuits'));
+    callSafely(() => store.saveCircuits(circuits), storeFailed('saveCircuits'));
   };
-  const tellChanges = (changes: readonly RuntimeChange[], word?: FleetWord): void => {
+  const tellChanges = (changes: readonly RuntimeChange[], word?: FleetChange): void => {
     const now = system.now();
     for (const { runtime, change } of changes) {
       for (const transition of change.transitions) {
         controlTrace.append({ ...transitionEvent(runtime.name, transition), ...word }, now);
-        if (transition.to === 'open') for (const wake of runtime.sleepers.values()) system.defer(wake);
+        if (transition.to === 'open') for (const wake of runtime.delayedCalls.values()) system.defer(wake);
       }
       wakeWaiters(runtime, change, system, now);
     }
@@ -156,8 +156,8 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
   if (store) hub.subscribe(() => system.defer(saveCircuits), { component: 'store', name: 'circuits', types: circuitEvents });
 
   return {
-    kit,
-    loneCalls: new LoneCalls(kit),
+    context,
+    singleCalls: new SingleCalls(context),
     toolSet,
     replaceTools: (next, nextPolicy) => tellChanges(toolSet.replace(next, nextPolicy)),
     metrics,
@@ -198,5 +198,5 @@ function createEpochs(system: System): (moment: number) => number {
 }
 
 function ignore(): void {
-  // There is nobody left to tell.
+  // No listener is left.
 }

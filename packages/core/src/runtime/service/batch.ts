@@ -1,10 +1,10 @@
-/** Owns running a batch: a turn of calls that have nothing to do with each other, whose trace nobody asks for as a whole. */
+/** Owns running a batch: a turn of independent calls, whose trace is never read as a whole. */
 import type { ToolResult } from '../../engine/call/result.ts';
 import type { CancelSignal } from '../../engine/ports/signal.ts';
 import { StreamedTrace } from '../../engine/trace/streamed-trace.ts';
 import type { PlanGraph } from '../../engine/turn/plan.ts';
 import { independentGraph } from '../../engine/turn/plan.ts';
-import type { ServiceKit } from './service-context.ts';
+import type { ServiceContext } from './service-context.ts';
 import type { ReadCall } from './tool-call.ts';
 import { uniqueKeys } from './tool-call.ts';
 import { runTurn } from './turn-execution.ts';
@@ -12,13 +12,13 @@ import { runTurn } from './turn-execution.ts';
 export interface BatchOptions {
   readonly limit: number | undefined;
   readonly signal: CancelSignal | undefined;
-  /** Monotonic time at which it was asked for. */
+  /** Monotonic time at which it was submitted. */
   readonly startedAt: number;
 }
 
 /** The results of the calls that can be run, in their order. */
 export async function runBatch(
-  kit: ServiceKit,
+  context: ServiceContext,
   read: readonly ReadCall[],
   { limit, signal, startedAt }: BatchOptions,
 ): Promise<readonly ToolResult[]> {
@@ -27,12 +27,12 @@ export async function runBatch(
   let graph = independentGraph(runnable, ids);
   const keys = hasTwins(graph) ? uniqueKeys(ids) : ids;
   if (keys !== ids) graph = independentGraph(runnable, keys);
-  const turnId = kit.nextTurnId();
-  const { results } = await runTurn(kit, {
+  const turnId = context.nextTurnId();
+  const { results } = await runTurn(context, {
     turnId,
-    trace: new StreamedTrace(kit.streamedTraces, turnId, startedAt, kit.epochAt(startedAt)),
+    trace: new StreamedTrace(context.streamedTraces, turnId, startedAt, context.epochAt(startedAt)),
     graph,
-    settings: limit === undefined ? kit.turnSettings : { ...kit.turnSettings, timeoutMs: limit },
+    settings: limit === undefined ? context.turnSettings : { ...context.turnSettings, timeoutMs: limit },
     signal,
     startedAt,
     ...(keys === ids ? {} : { callIds: new Map(keys.map((key, index) => [key, ids[index] ?? key])) }),
@@ -41,7 +41,7 @@ export async function runBatch(
   return keys === ids ? results : results.map((result, index) => ({ ...result, callId: ids[index] ?? result.callId }));
 }
 
-/** Whether two calls have one id: in canonical order they stand side by side. */
+/** Whether two calls have one id: in canonical order they are adjacent. */
 function hasTwins({ nodes }: PlanGraph): boolean {
   return nodes.some(({ callId }, index) => index > 0 && nodes[index - 1]?.callId === callId);
 }

@@ -1,25 +1,25 @@
 /**
- * Owns the caller's cancel signal: one listener per turn or lone call, gone when that has settled.
+ * Owns the caller's cancel signal: one listener per turn or single call, removed when that has settled.
  */
 import { describeError } from '../../engine/classify/describe-error.ts';
 import type { Fault } from '../../engine/call/fault.ts';
 import { callerTimeoutFault, cancelledFault } from '../../engine/call/fault.ts';
 import type { CancelSignal } from '../../engine/ports/signal.ts';
-import type { ServiceKit } from './service-context.ts';
+import type { ServiceContext } from './service-context.ts';
 
-/** The cancel of a signal that was aborted before anything began: nothing is to be run then. */
-export function cancelledBefore(kit: ServiceKit, signal: CancelSignal | undefined): Fault | undefined {
+/** The cancellation by a signal that was aborted before the start: nothing runs then. */
+export function cancelledBefore(context: ServiceContext, signal: CancelSignal | undefined): Fault | undefined {
   try {
-    return signal?.aborted ? faultOf(kit, signal) : undefined;
+    return signal?.aborted ? faultOf(context, signal) : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Calls `cancel` once when the signal aborts, at once when it has. Answers the way to stop listening. Never throws, whatever the signal is. */
-export function onCancel(kit: ServiceKit, signal: CancelSignal | undefined, cancel: (fault: Fault) => void): () => void {
+/** Calls `cancel` once when the signal aborts, at once when it has. Returns a function that stops listening. Never throws, whatever the signal is. */
+export function onCancel(context: ServiceContext, signal: CancelSignal | undefined, cancel: (fault: Fault) => void): () => void {
   if (!signal) return ignore;
-  const listener = (): void => cancel(faultOf(kit, signal));
+  const listener = (): void => cancel(faultOf(context, signal));
   try {
     if (signal.aborted) {
       listener();
@@ -42,13 +42,13 @@ function ignore(): void {
   // Nothing to stop.
 }
 
-/** The caller's own time limit (`AbortSignal.timeout`) is a timeout; every other abort is a cancel. Neither says anything about the tool. */
-function faultOf({ redact }: ServiceKit, signal: CancelSignal): Fault {
+/** The caller's own time limit (`AbortSignal.timeout`) is a timeout; every other abort is a cancel. Neither shows anything about the tool. */
+function faultOf({ redact }: ServiceContext, signal: CancelSignal): Fault {
   const reason = reasonOf(signal);
   return describeError(reason).name === 'TimeoutError' ? callerTimeoutFault(reason) : cancelledFault(reason, redact);
 }
 
-/** A reason that cannot be read is none. */
+/** A reason that cannot be read is left out. */
 function reasonOf(signal: CancelSignal): unknown {
   try {
     return signal.reason;

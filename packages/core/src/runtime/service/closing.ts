@@ -2,7 +2,7 @@
  * Owns ending what a service holds open, its store and its runners, within a time limit. Does not own what ending one of them takes.
  *
  * 1. The promise settles at the latest when the limit has passed, and never rejects.
- * 2. Every part that failed, or was not done by then, is reported once; what it does later is nobody's concern any more.
+ * 2. Every part that failed, or was not done by then, is reported once; what it does later is ignored.
  */
 import { describeError } from '../../engine/classify/describe-error.ts';
 import type { System, TimerHandle } from '../../engine/ports/system.ts';

@@ -2,20 +2,20 @@
  * Owns what happens to an event after it was appended: folds, listeners and the store. None of them can reach a call.
  *
  * Invariants
- * 1. A listener or fold that throws is reported once and left out from then on; the others still hear everything.
+ * 1. A listener or fold that throws is reported once and removed; the others still receive everything.
  * 2. The store receives events in batches outside the call's stack.
  */
 import { describeError } from '../../engine/classify/describe-error.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import type { System } from '../../engine/ports/system.ts';
 import type { TraceEvent, TraceEventType } from '../../engine/trace/events.ts';
-import { guarded } from './call-safely.ts';
+import { callSafely } from './call-safely.ts';
 
 export type TraceListener = (event: TraceEvent) => void;
 
 export interface HubFault {
   readonly component: 'listener' | 'store' | 'memory' | 'runner' | 'circuits';
-  /** Of the listener, of what the store or the keeper of shared circuits was asked for, or of the runner's tool. */
+  /** Names the listener, the operation of the store or of the shared circuits, or the runner's tool. */
   readonly name: string;
   readonly error: string;
 }
@@ -47,7 +47,7 @@ export interface EventHubOptions {
 export class EventHub {
   readonly #options: EventHubOptions;
   #subscribers: readonly Subscriber[] = [];
-  /** Who hears a type of event, looked up once. */
+  /** The subscribers of each type of event, cached. */
   readonly #hearers = new Map<TraceEventType, readonly Subscriber[]>();
   #pending: TraceEvent[] = [];
   #delivering = false;
@@ -57,7 +57,7 @@ export class EventHub {
     this.#options = options;
   }
 
-  /** Answers the way to stop listening. */
+  /** Returns a function that ends the subscription. */
   subscribe(listen: TraceListener, { component = 'listener', name = listen.name || component, types }: Subscription = {}): () => void {
     const subscriber: Subscriber = { component, name, types, listen };
     this.#setSubscribers([...this.#subscribers, subscriber]);
@@ -66,7 +66,7 @@ export class EventHub {
 
   readonly publish = (event: TraceEvent): void => {
     this.keep(event);
-    this.tell(event);
+    this.notify(event);
   };
 
   /** Hands an event to the store alone. */
@@ -76,9 +76,9 @@ export class EventHub {
     if (this.#pending.length === 1) this.#options.system.defer(this.flush);
   }
 
-  /** Tells everybody who listens, and not the store. */
-  tell(event: TraceEvent): void {
-    // A listener may call back and so append: everybody hears the events in their order all the same.
+  /** Delivers to all listeners, but not to the store. */
+  notify(event: TraceEvent): void {
+    // A listener may append while it is called: all listeners still receive events in order.
     if (this.#delivering) {
       this.#undelivered.push(event);
       return;
@@ -94,7 +94,7 @@ export class EventHub {
     this.#undelivered.length = 0;
   }
 
-  readonly isHeard = (type: TraceEventType): boolean =>
+  readonly hasSubscriber = (type: TraceEventType): boolean =>
     this.#options.store !== undefined || (this.#hearers.get(type) ?? this.#hearersOf(type)).length > 0;
 
   #hearersOf(type: TraceEventType): readonly Subscriber[] {
@@ -119,7 +119,7 @@ export class EventHub {
 
   /** A listener that answers with a promise may still fail. */
   #watch(subscriber: Subscriber, returned: unknown): void {
-    guarded(
+    callSafely(
       () => returned,
       (error) => this.#leaveOut(subscriber, error),
     );
@@ -130,7 +130,7 @@ export class EventHub {
     const events = this.#pending;
     if (events.length === 0) return;
     this.#pending = [];
-    guarded(
+    callSafely(
       () => this.#options.store?.append(events),
       (error) => this.#options.onFault({ component: 'store', name: 'append', error: describeError(error).message }),
     );

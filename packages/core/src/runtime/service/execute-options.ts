@@ -4,7 +4,7 @@ import type { CancelSignal } from '../../engine/ports/signal.ts';
 export interface ExecuteOptions {
   /** Cancels the call, batch or turn; answered at once. */
   readonly signal?: CancelSignal | undefined;
-  /** All of it may take this long. @default a lone call: no limit but its tool's; a batch or turn: the turn settings' */
+  /** Time limit of the whole. @default for a single call only its tool's limit; for a batch or turn that of the turn settings */
   readonly timeoutMs?: number | undefined;
 }
 

@@ -1,16 +1,16 @@
-/** Owns the way from a service to its kit, for the rooms of the core that work with services (`../../agent/loop`). No part of the public interface. */
-import type { ServiceKit } from './service-context.ts';
+/** Owns access from a service to its internals, for the wings that work with services (`../../agent/loop`). Not part of the public interface. */
+import type { ServiceContext } from './service-context.ts';
 
-const kits = new WeakMap<object, ServiceKit>();
+const internals = new WeakMap<object, ServiceContext>();
 
-export function setInside(service: object, kit: ServiceKit): void {
-  kits.set(service, kit);
+export function setInternals(service: object, context: ServiceContext): void {
+  internals.set(service, context);
 }
 
 /** @throws TypeError when it is no service, or one of another copy of the package. */
-export function insideOf(service: object, where: string): ServiceKit {
-  const kit = typeof service === 'object' && service !== null ? kits.get(service) : undefined;
-  if (kit) return kit;
+export function internalsOf(service: object, where: string): ServiceContext {
+  const context = typeof service === 'object' && service !== null ? internals.get(service) : undefined;
+  if (context) return context;
   throw new TypeError(
     `${where}: 'service' must be a ToolExecutionService of the same copy of @holdfast/core, got ${service === null ? 'null' : typeof service}. Make it with new ToolExecutionService({ tools }).`,
   );

@@ -6,7 +6,7 @@ import { CallRun } from '../drivers/host.ts';
 import type { ToolSettings } from '../../engine/settings/settings.ts';
 import type { Trace } from '../../engine/trace/turn-trace.ts';
 import { capturedArguments } from './single-call.ts';
-import type { ServiceKit } from './service-context.ts';
+import type { ServiceContext } from './service-context.ts';
 
 /** What the calls of one turn share. */
 export interface CallsOfTurn {
@@ -25,7 +25,7 @@ export interface CallsOfTurn {
 }
 
 export function openCall(
-  kit: ServiceKit,
+  context: ServiceContext,
   turn: CallsOfTurn,
   { node: { callId: callKey, call }, arguments: args, problem }: CallStart,
   onSettled: CallRun['onSettled'],
@@ -44,7 +44,7 @@ export function openCall(
     deadlineAt,
     allowance,
     idempotencyKey: call.idempotencyKey ?? `${execution}-${callKey}`,
-    capturedArguments: capturedArguments(kit, args),
+    capturedArguments: capturedArguments(context, args),
   };
   return new CallRun(createCallState(spec, base, now), trace, args, problem, onSettled);
 }

@@ -1,5 +1,5 @@
 /** Owns what a service is made with, and the checking of it. */
-import type { CircuitSharing } from '../../engine/ports/circuit-sharing.ts';
+import { isSharing, type CircuitSharing } from '../../engine/ports/circuit-sharing.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import type { System } from '../../engine/ports/system.ts';
 import type { Advisor } from '../../engine/recover/error-handler.ts';
@@ -13,7 +13,7 @@ import { checkToolPolicy, checkTurnSettings } from '../../engine/settings/valida
 import type { Middleware } from '../../engine/tool/runner.ts';
 import type { AnyTool } from '../../engine/tool/tool.ts';
 import type { HubFault } from './event-hub.ts';
-import type { Capture, Within } from '../drivers/in-process/host-context.ts';
+import type { Capture, RunInContext } from '../drivers/in-process/host-context.ts';
 
 export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = readonly AnyTool[]> {
   readonly tools: Tools;
@@ -29,21 +29,21 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
   readonly recoveryRules?: readonly RecoveryRule[] | undefined;
   /** A say of your own in every decision. */
   readonly advisor?: Advisor | undefined;
-  /** An advisor that has not answered by then is not waited for. @default 50 */
+  /** The time limit of the advisor; the built-in decision counts when it is over. @default 50 */
   readonly advisorTimeoutMs?: number | undefined;
-  /** `close()` waits this long for the store and the runners; `onFault` hears what was not closed by then. @default 5000 */
+  /** `close()` waits this long for the store and the runners; `onFault` reports what was not closed by then. @default 5000 */
   readonly closeTimeoutMs?: number | undefined;
   /** Wrapped around every tool's runner; the first is the outermost. */
   readonly middleware?: readonly Middleware[] | undefined;
-  /** Where the trace goes, and breaker states with it. @default none: the trace is in the turn's report and heard by listeners */
+  /** Keeps the trace and the states of circuits. @default none: the trace is in the turn's report and goes to listeners */
   readonly store?: Store | undefined;
-  /** What of arguments and outputs goes into the trace, redacted and cut to size. @default 'none' */
+  /** Which arguments and outputs go into the trace, redacted and truncated. @default 'none' */
   readonly capture?: Capture | undefined;
   /**
    * Keeps what goes along with the place that a call is made from, and every attempt runs in it: give `AsyncLocalStorage.snapshot`. It costs some microseconds a
    * call. Without it a first attempt that starts at once runs there, a retry, and an attempt that had to wait, anywhere. @default none
    */
-  readonly asyncContext?: (() => Within) | undefined;
+  readonly asyncContext?: (() => RunInContext) | undefined;
   /**
    * Shares the circuits with other processes: `shareCircuits(keeper)` of `@holdfast/core/fleet`. Closed circuits are decided from the local copy alone.
    * @default none: every process has its own
@@ -54,11 +54,11 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
   readonly jsonSchema?: JsonSchemaCompiler | undefined;
   /** The machine. @default the real one */
   readonly system?: System | undefined;
-  /** Hears when a listener, the store or memory fails, and what `close()` could not close. The calls go on. */
+  /** Called when a listener, the store or memory fails, and for what `close()` could not close. The calls continue. */
   readonly onFault?: ((fault: HubFault) => void) | undefined;
 }
 
-/** @throws TypeError | RangeError naming the field, its value and the mend. */
+/** @throws TypeError | RangeError naming the field, its value and the fix. */
 export function checkOptions({
   tools,
   profile = 'spec',
@@ -80,13 +80,13 @@ export function checkOptions({
     throw new TypeError(
       `ToolExecutionService: 'asyncContext' must be a function, such as AsyncLocalStorage.snapshot, got ${typeof asyncContext}.`,
     );
-  if (sharedCircuits !== undefined && typeof sharedCircuits.join !== 'function')
+  if (sharedCircuits !== undefined && !isSharing(sharedCircuits))
     throw new TypeError("ToolExecutionService: 'sharedCircuits' must be made with shareCircuits(keeper) of @holdfast/core/fleet.");
   if (policy) checkToolPolicy(policy, "ToolExecutionService: 'policy'");
   if (turn) checkTurnSettings(turn, "ToolExecutionService: 'turn'");
 }
 
-/** @throws TypeError naming the tool and the mend. */
+/** @throws TypeError that names the tool and the fix. */
 export function checkTools(tools: readonly AnyTool[]): void {
   if (!Array.isArray(tools))
     throw new TypeError(`ToolExecutionService: 'tools' must be an array of tools, got ${typeof tools}. Make each with defineTool().`);

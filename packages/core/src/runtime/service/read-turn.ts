@@ -1,4 +1,4 @@
-/** Owns reading what a turn is asked to do: its plan checked, its settings merged; a plan that cannot be run becomes one clear error. */
+/** Owns reading the request of a turn: checks its plan and merges its settings; a plan that cannot run becomes one clear error. */
 import { internalFault } from '../../engine/call/fault.ts';
 import { describeError } from '../../engine/classify/describe-error.ts';
 import type { TurnSettings } from '../../engine/settings/settings.ts';
@@ -9,7 +9,7 @@ import type { TurnReport } from '../../engine/turn/report.ts';
 import type { ExecuteOptions } from './execute-options.ts';
 import { readLimit } from './execute-options.ts';
 import { failedResult } from './single-call.ts';
-import type { ServiceKit } from './service-context.ts';
+import type { ServiceContext } from './service-context.ts';
 import { readCall } from './tool-call.ts';
 
 /** Nothing of it was run. */
@@ -29,23 +29,23 @@ export type ReadTurn =
   | { readonly ok: false; readonly turn: UnrunTurn };
 
 /** The caller's own limit goes over the plan's. Never throws, whatever plan and options are. */
-export function readTurn(kit: ServiceKit, plan: TurnPlan, options?: ExecuteOptions): ReadTurn {
+export function readTurn(context: ServiceContext, plan: TurnPlan, options?: ExecuteOptions): ReadTurn {
   let turnId = '';
   let calls: readonly PlannedCall[] = [];
   try {
     const { concurrency, onDeadline, maxRetries } = plan;
     calls = [...plan.calls];
-    turnId = readTurnId(plan) ?? kit.nextTurnId();
-    const own = defined({ timeoutMs: readLimit(options) ?? plan.timeoutMs, concurrency, onDeadline, maxRetries });
+    turnId = readTurnId(plan) ?? context.nextTurnId();
+    const own = withoutUndefinedFields({ timeoutMs: readLimit(options) ?? plan.timeoutMs, concurrency, onDeadline, maxRetries });
     const checked = checkPlan(calls);
     if (!checked.ok) {
-      const problems = checked.problems.map(({ message }) => kit.redact(message));
+      const problems = checked.problems.map(({ message }) => context.redact(message));
       return { ok: false, turn: unrunTurn(turnId, calls, problems) };
     }
     checkTurnSettings(own, 'Turn');
-    return { ok: true, turnId, calls, graph: checked.graph, settings: { ...kit.turnSettings, ...own } };
+    return { ok: true, turnId, calls, graph: checked.graph, settings: { ...context.turnSettings, ...own } };
   } catch (error) {
-    return { ok: false, turn: unrunTurn(turnId, calls, [kit.redact(describeError(error).message)]) };
+    return { ok: false, turn: unrunTurn(turnId, calls, [context.redact(describeError(error).message)]) };
   }
 }
 
@@ -55,13 +55,13 @@ function readTurnId({ turnId }: TurnPlan): string | undefined {
   throw new TypeError(`The turn's id is no text (${typeof turnId}). Give it a name, or leave it out.`);
 }
 
-function defined<T extends object>(part: T): Partial<{ [K in keyof T]: Exclude<T[K], undefined> }> {
+function withoutUndefinedFields<T extends object>(part: T): Partial<{ [K in keyof T]: Exclude<T[K], undefined> }> {
   return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as Partial<{
     [K in keyof T]: Exclude<T[K], undefined>;
   }>;
 }
 
-/** A plan that cannot be run: one clear error, said in every result. */
+/** A plan that cannot run: the same clear error in every result. */
 export function unrunTurn(turnId: string, calls: readonly unknown[], problems: readonly string[]): UnrunTurn {
   const fault = internalFault('INVALID_PLAN', problems.join(' '));
   const results = calls.map((call, index) => failedResult(readCall(call, index), fault));

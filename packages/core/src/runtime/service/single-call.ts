@@ -8,7 +8,7 @@ import type { CallSpec, CallState } from '../../engine/call/state.ts';
 import { createCallState } from '../../engine/call/state.ts';
 import { describeError } from '../../engine/classify/describe-error.ts';
 import { settingsLookup } from '../drivers/call-settings.ts';
-import { Conductor } from '../drivers/effect-loop.ts';
+import { EffectLoop } from '../drivers/effect-loop.ts';
 import { CallRun } from '../drivers/host.ts';
 import { InProcessHost } from '../drivers/in-process/in-process-host.ts';
 import type { CancelSignal } from '../../engine/ports/signal.ts';
@@ -17,67 +17,66 @@ import type { Redactor } from '../../engine/plain/redact.ts';
 import { redactedCopy } from '../../engine/plain/redact.ts';
 import { StreamedTrace } from '../../engine/trace/streamed-trace.ts';
 import { cancelledBefore, onCancel } from './cancellation.ts';
-import type { ServiceKit } from './service-context.ts';
+import type { ServiceContext } from './service-context.ts';
 import type { ReadCall } from './tool-call.ts';
 
 type Settle = (result: ToolResult) => void;
 
-/** Calls within calls that begin on one stack; further ones wait until it is left. */
+/** Nested calls that may start on one stack; further ones wait until it unwinds. */
 const DEEPEST = 50;
 
 const submitted: CallInput = { type: 'submitted' };
 
-export class LoneCalls {
-  readonly #kit: ServiceKit;
+export class SingleCalls {
+  readonly #context: ServiceContext;
   readonly #host: InProcessHost;
-  readonly #conductor: Conductor;
+  readonly #loop: EffectLoop;
 
-  /** Calls that are just being begun from within others. */
+  /** Calls that are being started from within others. */
   #nested = 0;
 
-  constructor(kit: ServiceKit) {
-    this.#kit = kit;
-    this.#host = new InProcessHost(kit, (error, run) => {
+  constructor(context: ServiceContext) {
+    this.#context = context;
+    this.#host = new InProcessHost(context, (error, run) => {
       if (!run || run.settled) return;
       run.settled = true;
-      run.onSettled(failedResult(run.state.spec, crashFault(error, kit.redact)));
+      run.onSettled(failedResult(run.state.spec, crashFault(error, context.redact)));
     });
-    this.#conductor = new Conductor(this.#host);
+    this.#loop = new EffectLoop(this.#host);
   }
 
   run(call: ReadCall, timeoutMs: number | undefined, signal: CancelSignal | undefined, settle: Settle): void {
-    const kit = this.#kit;
+    const context = this.#context;
     // A call made by a tool that is just being called begins where it is made, as any other does: what goes along with that place (the active span, an
     // AsyncLocalStorage) is there then.
-    if (this.#conductor.busy && this.#nested < DEEPEST) return this.#runNested(call, timeoutMs, signal, settle);
-    const turnId = kit.nextTurnId();
+    if (this.#loop.busy && this.#nested < DEEPEST) return this.#runNested(call, timeoutMs, signal, settle);
+    const turnId = context.nextTurnId();
     const startedAt = this.#host.now();
-    const trace = new StreamedTrace(kit.streamedTraces, turnId, startedAt, kit.epochAt(startedAt));
+    const trace = new StreamedTrace(context.streamedTraces, turnId, startedAt, context.epochAt(startedAt));
     const spec: CallSpec = {
       turnId,
-      seed: kit.seed,
+      seed: context.seed,
       callKey: call.callId,
       callId: call.callId,
       toolName: call.toolName,
       optional: false,
       critical: false,
-      lone: true,
-      idempotencyKey: call.idempotencyKey ?? kit.executionOf(turnId),
-      settingsOf: settingsLookup(kit.settingsOf, call),
+      single: true,
+      idempotencyKey: call.idempotencyKey ?? context.executionOf(turnId),
+      settingsOf: settingsLookup(context.settingsOf, call),
       deadlineAt: timeoutMs === undefined ? undefined : startedAt + timeoutMs,
-      allowance: { left: kit.turnSettings.maxRetries },
-      capturedArguments: capturedArguments(kit, call.arguments),
+      allowance: { left: context.turnSettings.maxRetries },
+      capturedArguments: capturedArguments(context, call.arguments),
     };
-    const state = createCallState(spec, kit.base, startedAt);
-    if (timeoutMs === undefined && signal === undefined)
-      this.#conductor.begin(this.#runOf(state, trace, call.arguments, settle), submitted);
+    const state = createCallState(spec, context.base, startedAt);
+    if (timeoutMs === undefined && signal === undefined) this.#loop.begin(this.#runOf(state, trace, call.arguments, settle), submitted);
     else this.#runBounded(state, trace, call.arguments, { timeoutMs, signal }, settle);
   }
 
   #runNested(call: ReadCall, timeoutMs: number | undefined, signal: CancelSignal | undefined, settle: Settle): void {
     this.#nested += 1;
     try {
-      new LoneCalls(this.#kit).run(call, timeoutMs, signal, settle);
+      new SingleCalls(this.#context).run(call, timeoutMs, signal, settle);
     } finally {
       this.#nested -= 1;
     }
@@ -85,7 +84,7 @@ export class LoneCalls {
 
   #runOf(state: CallState, trace: StreamedTrace, args: unknown, settle: Settle): CallRun {
     const run = new CallRun(state, trace, args, undefined, settle);
-    run.within = this.#kit.asyncContext?.();
+    run.runInContext = this.#context.asyncContext?.();
     return run;
   }
 
@@ -97,26 +96,26 @@ export class LoneCalls {
     { timeoutMs, signal }: { readonly timeoutMs: number | undefined; readonly signal: CancelSignal | undefined },
     settle: Settle,
   ): void {
-    const kit = this.#kit;
-    const conductor = this.#conductor;
+    const context = this.#context;
+    const loop = this.#loop;
     let deadline: TimerHandle | undefined;
     let stopListening: (() => void) | undefined;
     const run = this.#runOf(state, trace, args, (result) => {
       settle(result);
       stopListening?.();
-      if (deadline) kit.system.clearTimer(deadline);
+      if (deadline) context.system.clearTimer(deadline);
     });
-    const cancelled = cancelledBefore(kit, signal);
-    if (cancelled) return conductor.begin(run, { type: 'cancelled', fault: cancelled });
+    const cancelled = cancelledBefore(context, signal);
+    if (cancelled) return loop.begin(run, { type: 'cancelled', fault: cancelled });
     if (timeoutMs !== undefined)
-      deadline = kit.system.setTimer(timeoutMs, () => conductor.feed(run, { type: 'deadline_reached', onDeadline: 'abort', timeoutMs }));
-    conductor.begin(run, submitted);
-    if (!run.settled) stopListening = onCancel(kit, signal, (fault) => conductor.feed(run, { type: 'cancelled', fault }));
+      deadline = context.system.setTimer(timeoutMs, () => loop.feed(run, { type: 'deadline_reached', onDeadline: 'abort', timeoutMs }));
+    loop.begin(run, submitted);
+    if (!run.settled) stopListening = onCancel(context, signal, (fault) => loop.feed(run, { type: 'cancelled', fault }));
   }
 }
 
-/** The arguments as they go into the trace, if they do. */
-export function capturedArguments({ capture, redact }: ServiceKit, args: unknown): unknown {
+/** The arguments for the trace, if they are captured. */
+export function capturedArguments({ capture, redact }: ServiceContext, args: unknown): unknown {
   return capture === 'none' ? undefined : redactedCopy(args, { redact });
 }
 
@@ -125,7 +124,7 @@ export function failedResult({ toolName, callId }: Pick<ReadCall, 'toolName' | '
   return { toolName, callId, status: 'error', error: failureOf(fault, { toolName }), executionTime: 0, attempts: 0, servedBy: toolName };
 }
 
-/** A bug of ours, told as a result. */
+/** A bug of the engine, as a result. */
 export function crashFault(error: unknown, redact: Redactor): Fault {
   return internalFault('INTERNAL_ERROR', `Internal error: ${redact(describeError(error).message)}`, error);
 }

@@ -16,7 +16,7 @@ export interface ToolCall<Name extends string = string, Arguments = unknown> {
   readonly arguments?: Arguments;
   /** Settings of this call alone. */
   readonly policy?: CallPolicy | undefined;
-  /** What the tool sees as its idempotency key. @default unique to this run of the call */
+  /** The idempotency key that the tool receives. @default unique to this run of the call */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ export type CallOfTool<T> = T extends Tool<infer Name, infer Arguments, unknown>
 export type OutputOfTool<Tools extends readonly AnyTool[], Name extends string> =
   Extract<Tools[number], { readonly name: Name }> extends Tool<Name, never, infer Output> ? Output : unknown;
 
-/** A call whose tool's name only run time knows. Of a name that stands in the code, the types of its tool are asked for. */
+/** A call whose tool name is known only at run time. For a literal name, the types of its tool apply. */
 export type RunTimeCall<Tools extends readonly AnyTool[], Name extends string> = { readonly toolName: Name } & (string extends Name
   ? ToolCall
   : string extends Tools[number]['name']
@@ -42,7 +42,7 @@ export type ResultsOf<Tools extends readonly AnyTool[], Calls extends readonly T
   readonly [Index in keyof Calls]: ToolResult<OutputOfTool<Tools, Calls[Index]['toolName']>>;
 };
 
-/** A call that was read. `problem` says why it cannot be run. */
+/** A call as it was read. `problem`: why it cannot run. */
 export interface ReadCall {
   readonly callId: string;
   readonly toolName: string;
@@ -55,10 +55,13 @@ export interface ReadCall {
 export function readCall(given: unknown, position: number): ReadCall {
   try {
     if (typeof given !== 'object' || given === null)
-      return rejected(`A call must be an object { toolName, arguments }, got ${given === null ? 'null' : typeof given}`, unnamed(position));
+      return rejectedCall(
+        `A call must be an object { toolName, arguments }, got ${given === null ? 'null' : typeof given}`,
+        generatedCallId(position),
+      );
     const { callId, toolName, arguments: args = {}, policy, idempotencyKey } = given as ToolCall;
-    const id = typeof callId === 'string' && callId !== '' ? callId : unnamed(position);
-    if (typeof toolName !== 'string') return rejected(`A call must name its tool: 'toolName' is ${typeof toolName}`, id);
+    const id = typeof callId === 'string' && callId !== '' ? callId : generatedCallId(position);
+    if (typeof toolName !== 'string') return rejectedCall(`A call must name its tool: 'toolName' is ${typeof toolName}`, id);
     const own = typeof policy === 'object' && policy !== null ? copyPolicy(policy) : policy;
     const problem = own === undefined ? undefined : policyProblem(own, id);
     return {
@@ -70,15 +73,15 @@ export function readCall(given: unknown, position: number): ReadCall {
       problem,
     };
   } catch (error) {
-    return rejected(`The call could not be read: ${describeError(error).message}`, unnamed(position));
+    return rejectedCall(`The call could not be read: ${describeError(error).message}`, generatedCallId(position));
   }
 }
 
-function unnamed(position: number): string {
+function generatedCallId(position: number): string {
   return `call-${position + 1}`;
 }
 
-function rejected(problem: string, callId: string): ReadCall {
+function rejectedCall(problem: string, callId: string): ReadCall {
   return { callId, toolName: '', arguments: {}, policy: undefined, problem };
 }
 
@@ -88,7 +91,7 @@ export function readCalls(given: readonly unknown[]): readonly ReadCall[] {
     try {
       return readCall(given[position], position);
     } catch (error) {
-      return rejected(`The call could not be read: ${describeError(error).message}`, unnamed(position));
+      return rejectedCall(`The call could not be read: ${describeError(error).message}`, generatedCallId(position));
     }
   });
 }
@@ -102,7 +105,7 @@ function policyProblem(policy: CallPolicy, callId: string): string | undefined {
   }
 }
 
-/** Gives every call a key of its own, also when ids repeat: the id itself, or the id with its occurrence. */
+/** Gives every call a unique key, also when ids repeat: the id itself, or the id with its occurrence. */
 export function uniqueKeys(callIds: readonly string[]): readonly string[] {
   const taken = new Set<string>(callIds);
   const seen = new Map<string, number>();

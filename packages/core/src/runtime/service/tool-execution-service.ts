@@ -2,7 +2,7 @@
  * Owns the public face of the engine (docs/specification.md#s4-methods): calls, batches and turns in, results out; metrics, health and manual control beside.
  *
  * Invariants
- * 1. `executeTool`, `executeToolBatch` and `executeTurn` never throw and never reject; what they were given decides only what the results say (docs/specification.md#s3).
+ * 1. `executeTool`, `executeToolBatch` and `executeTurn` never throw and never reject; bad input shows in the results (docs/specification.md#s3).
  * 2. A batch returns exactly one result per call, in call order, also when call ids repeat or are missing.
  */
 import type { CircuitCommand } from '../../engine/breaker/types.ts';
@@ -24,7 +24,7 @@ import type { TurnPlan } from '../../engine/turn/plan.ts';
 import type { TurnReport } from '../../engine/turn/report.ts';
 import type { TraceListener } from './event-hub.ts';
 import { runBatch } from './batch.ts';
-import { setInside } from './internals.ts';
+import { setInternals } from './internals.ts';
 import { crashFault, failedResult } from './single-call.ts';
 import type { ToolExecutionServiceOptions } from './options.ts';
 import type { ExecuteOptions } from './execute-options.ts';
@@ -49,10 +49,10 @@ export interface TurnResult extends TurnReport {
 export class ToolExecutionService<const Tools extends readonly AnyTool[] = readonly AnyTool[]> {
   readonly #parts: ServiceParts;
 
-  /** @throws TypeError | RangeError when an option cannot be used; names it, its value and the mend. */
+  /** @throws TypeError | RangeError for an option that cannot be used: names it, its value and the fix. */
   constructor(options: ToolExecutionServiceOptions<Tools>) {
     this.#parts = assembleService(options);
-    setInside(this, this.#parts.kit);
+    setInternals(this, this.#parts.context);
   }
 
   /** Runs one call. */
@@ -60,22 +60,22 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   /** Runs one call that only run time knows, such as a model's. */
   executeTool<Name extends string>(call: RunTimeCall<Tools, Name>, options?: ExecuteOptions): Promise<ToolResult>;
   executeTool(call: ToolCall, options?: ExecuteOptions): Promise<ToolResult> {
-    const { kit, loneCalls } = this.#parts;
+    const { context, singleCalls } = this.#parts;
     const read = readCall(call, 0);
     let settle: (result: ToolResult) => void = ignore;
     const settled = new Promise<ToolResult>((resolve) => {
       settle = resolve;
     });
     try {
-      if (read.problem === undefined) loneCalls.run(read, readLimit(options), options?.signal, settle);
-      else settle(failedResult(read, internalFault('INVALID_CALL', kit.redact(read.problem))));
+      if (read.problem === undefined) singleCalls.run(read, readLimit(options), options?.signal, settle);
+      else settle(failedResult(read, internalFault('INVALID_CALL', context.redact(read.problem))));
     } catch (error) {
-      settle(failedResult(read, crashFault(error, kit.redact)));
+      settle(failedResult(read, crashFault(error, context.redact)));
     }
     return settled;
   }
 
-  /** Runs calls that have nothing to do with each other, in parallel, under the turn settings. One result per call, in call order. */
+  /** Runs independent calls in parallel, under the turn settings. One result per call, in call order. */
   executeToolBatch<const Calls extends readonly CallOf<Tools>[]>(calls: Calls, options?: ExecuteOptions): Promise<ResultsOf<Tools, Calls>>;
   /** Runs calls that only run time knows, such as a model's. */
   executeToolBatch<Name extends string>(
@@ -83,32 +83,32 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     options?: ExecuteOptions,
   ): Promise<readonly ToolResult[]>;
   async executeToolBatch(calls: readonly ToolCall[], options?: ExecuteOptions): Promise<readonly ToolResult[]> {
-    const { kit } = this.#parts;
-    const startedAt = kit.system.now();
+    const { context } = this.#parts;
+    const startedAt = context.system.now();
     let read: readonly ReadCall[] = [];
     try {
       read = readCalls(calls);
-      const results = await runBatch(kit, read, { limit: readLimit(options), signal: options?.signal, startedAt });
+      const results = await runBatch(context, read, { limit: readLimit(options), signal: options?.signal, startedAt });
       let next = 0;
       return read.map((call) => {
-        if (call.problem !== undefined) return failedResult(call, internalFault('INVALID_CALL', kit.redact(call.problem)));
-        return results[next++] ?? failedResult(call, crashFault(new Error('no result'), kit.redact));
+        if (call.problem !== undefined) return failedResult(call, internalFault('INVALID_CALL', context.redact(call.problem)));
+        return results[next++] ?? failedResult(call, crashFault(new Error('no result'), context.redact));
       });
     } catch (error) {
-      return read.map((call) => failedResult(call, crashFault(error, kit.redact)));
+      return read.map((call) => failedResult(call, crashFault(error, context.redact)));
     }
   }
 
-  /** Runs a plan: calls that depend on each other, under one soft deadline. A plan that cannot be run comes back with `problems`; nothing of it was run. */
+  /** Runs a plan: calls that depend on each other, under one soft deadline. A plan that cannot run comes back with `problems`; none of its calls ran. */
   async executeTurn(plan: TurnPlan, options?: ExecuteOptions): Promise<TurnResult> {
-    const { kit } = this.#parts;
-    const startedAt = kit.system.now();
-    const read = readTurn(kit, plan, options);
+    const { context } = this.#parts;
+    const startedAt = context.system.now();
+    const read = readTurn(context, plan, options);
     if (!read.ok) return read.turn;
     const { turnId, graph, settings, calls } = read;
     try {
-      const trace = new TurnTrace({ turnId, startedAt, timestamp: kit.datedFromNow(), sink: kit.hub.publish });
-      const report = await runTurn(kit, {
+      const trace = new TurnTrace({ turnId, startedAt, timestamp: context.datedFromNow(), sink: context.hub.publish });
+      const report = await runTurn(context, {
         turnId,
         trace,
         graph,
@@ -118,11 +118,11 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
       });
       return { ...report, trace: trace.events };
     } catch (error) {
-      return unrunTurn(turnId, calls, [kit.redact(describeError(error).message)]);
+      return unrunTurn(turnId, calls, [context.redact(describeError(error).message)]);
     }
   }
 
-  /** Checks that results answer calls one to one (docs/specification.md#s4-validation), before they go back to a model. */
+  /** Checks that there is exactly one result for each call (docs/specification.md#s4-validation), before they go back to a model. */
   validateResponseMatch(calls: readonly { readonly callId?: string }[], results: readonly { readonly callId?: string }[]): ResponseMatch {
     return matchResponses(calls, results);
   }
@@ -143,27 +143,27 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
 
   /** Manual control: `forced_open`, `disabled`, `shadow` (count but never block), `auto`, `reset`. */
   controlCircuit(toolName: string, command: CircuitCommand): void {
-    const { kit, controlTrace } = this.#parts;
-    const runtime = kit.runtimeOf(toolName);
+    const { context, controlTrace } = this.#parts;
+    const runtime = context.runtimeOf(toolName);
     if (!runtime) return;
-    const now = kit.system.now();
+    const now = context.system.now();
     const change = control(runtime.gate, command, now);
     for (const transition of change.transitions) controlTrace.append(transitionEvent(toolName, transition), now);
-    wakeWaiters(runtime, change, kit.system, now);
+    wakeWaiters(runtime, change, context.system, now);
     this.#parts.saveCircuits();
-    if (command === 'reset') kit.sharing?.reset(runtime);
+    if (command === 'reset') context.sharing?.reset(runtime);
   }
 
   /** What a tool's gate looks like now; `undefined` for a tool that does not exist. */
   getToolHealth(toolName: string): ToolHealth | undefined {
-    const { kit } = this.#parts;
-    const runtime = kit.runtimeOf(toolName);
-    return runtime && health(runtime.gate, kit.system.now());
+    const { context } = this.#parts;
+    const runtime = context.runtimeOf(toolName);
+    return runtime && health(runtime.gate, context.system.now());
   }
 
   /** The settings a tool runs under, all layers merged. */
   getToolSettings(toolName: string): ToolSettings | undefined {
-    return this.#parts.kit.runtimeOf(toolName)?.settings;
+    return this.#parts.context.runtimeOf(toolName)?.settings;
   }
 
   get tools(): readonly AnyTool[] {
@@ -171,10 +171,10 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   }
 
   /**
-   * Exchanges the tools while calls run. A tool that stays, by its name, keeps its circuit, limits and metrics and takes the new settings at once; a tool that is
-   * new finds what the store remembers of it; one that is gone takes no new call, its calls under way go on. Whoever made a runner that is gone closes it.
+   * Replaces the tools while calls run. A tool whose name stays keeps its circuit, limits and metrics and gets the new settings at once; a new tool gets the
+   * circuit that the store has for it; a removed tool accepts no new calls, and its calls in flight continue. The caller closes the runners of removed tools.
    *
-   * @param policy Settings of all tools, in place of those the service was made with. @default they stay
+   * @param policy Replaces the settings of all tools that the service was created with. @default unchanged
    * @throws TypeError | RangeError when a tool or a setting cannot be used; nothing has changed then.
    */
   replaceTools(tools: readonly AnyTool[], policy?: ToolPolicy): void {
@@ -184,22 +184,22 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
 
   /** The seed that reproduces this service's turns. */
   get seed(): string {
-    return this.#parts.kit.seed;
+    return this.#parts.context.seed;
   }
 
-  /** Hears every trace event of every call, as it happens. Answers the way to stop. A listener that throws is left out from then on. */
+  /** Calls `listener` for every trace event, as it happens. Returns a function that ends the subscription. A listener that throws is removed. */
   subscribe(listener: TraceListener): () => void {
-    return this.#parts.kit.hub.subscribe(listener);
+    return this.#parts.context.hub.subscribe(listener);
   }
 
-  /** Brings back what the store kept: breaker states (a restart does not forget that a service is down) and, where the profile uses it, episodic memory. */
+  /** Restores what the store kept: the states of circuits (a restart does not forget that a service is down) and, where the profile uses it, episodic memory. */
   async restore(): Promise<void> {
     await this.#parts.restore();
   }
 
   /**
-   * Hands everything to the store and ends what the tools' runners hold open. Calls in flight go on; new ones may fail. Waits `closeTimeoutMs` at most; what
-   * is not closed by then, or fails to close, `onFault` hears. Never rejects for it.
+   * Flushes the store and closes the tools' runners. Calls in flight continue; new ones may fail. Waits `closeTimeoutMs` at most; `onFault` reports what is
+   * not closed by then, or fails to close. Never rejects for it.
    */
   async close(): Promise<void> {
     await this.#parts.close();

@@ -2,8 +2,8 @@
  * Owns which tools a service has, and exchanging them while calls run. Does not own what a call does with a tool.
  *
  * Invariants
- * 1. What is held per name (circuit, limits, who waits) stays while tools come, change and go: a name that returns finds it again.
- * 2. A tool that is gone takes no new call; its calls under way go on as they began.
+ * 1. What belongs to a name (circuit, limits, waiters) stays while tools are added, changed and removed: a name that returns finds it again.
+ * 2. A removed tool accepts no new calls; its calls in flight continue as they began.
  * 3. An exchange that is refused has changed nothing.
  */
 import type { GateChange } from '../../engine/admission/types.ts';
@@ -16,7 +16,7 @@ import type { ToolPolicy } from '../../engine/settings/settings.ts';
 import type { AnyTool } from '../../engine/tool/tool.ts';
 import { checkTools } from './options.ts';
 
-/** Of tools that are gone, this many are remembered. */
+/** Number of removed tools that are remembered. */
 const WITHDRAWN_LIMIT = 1_000;
 
 /** What an exchange, or a record, did to the gate of a tool. */
@@ -31,7 +31,7 @@ export class ToolSet {
   #tools: readonly AnyTool[] = [];
   #offered: ReadonlyMap<string, ToolRuntime> = new Map();
   readonly #withdrawn = new Map<string, ToolRuntime>();
-  /** Circuits of a record whose tools have not come yet. */
+  /** Restored circuits whose tools have not been added yet. */
   readonly #recorded = new Map<string, CircuitSnapshot>();
   #last: ToolRuntime | undefined;
 
@@ -54,16 +54,16 @@ export class ToolSet {
     return [...this.#offered.values(), ...this.#withdrawn.values()];
   }
 
-  /** A tool that may be called. One call asks for its tool again and again. */
+  /** A tool that may be called. Called often, so the latest is cached. */
   readonly offered = (name: string): ToolRuntime | undefined => {
     if (this.#last?.name !== name) this.#last = this.#offered.get(name);
     return this.#last;
   };
 
-  /** What calls under way go on with: also a tool that is gone. */
+  /** For calls in flight: also finds a removed tool. */
   readonly lasting = (name: string): ToolRuntime | undefined => this.offered(name) ?? this.#withdrawn.get(name);
 
-  /** @throws TypeError | RangeError naming the tool, the field, its value and the mend. */
+  /** @throws TypeError | RangeError naming the tool, the field, its value and the fix. */
   replace(tools: readonly AnyTool[], policy: ToolPolicy | undefined = this.#options.policy): readonly RuntimeChange[] {
     checkTools(tools);
     const options = { ...this.#options, policy };
@@ -87,7 +87,7 @@ export class ToolSet {
     return changes;
   }
 
-  /** Brings circuits back. Those of tools that are not there are kept until these come. */
+  /** Restores circuits. Those of tools that do not exist are kept until the tools are added. */
   remember(circuits: ReadonlyMap<string, CircuitSnapshot>): readonly RuntimeChange[] {
     return [...circuits].flatMap(([name, snapshot]) => {
       const runtime = this.lasting(name);
@@ -105,8 +105,8 @@ export class ToolSet {
 
   #succeed(before: ToolRuntime, runtime: ToolRuntime): { readonly kept: ToolRuntime; readonly changes: readonly RuntimeChange[] } {
     if (before === runtime) return { kept: before, changes: [] };
-    const { gate, waiters, alarm, sleepers, hedging } = before;
-    const kept = { ...runtime, gate, waiters, alarm, sleepers, hedging };
+    const { gate, waiters, alarm, delayedCalls, hedging } = before;
+    const kept = { ...runtime, gate, waiters, alarm, delayedCalls, hedging };
     return { kept, changes: [{ runtime: kept, change: withSettings(gate, runtime.gate.settings, this.#system.now()) }] };
   }
 

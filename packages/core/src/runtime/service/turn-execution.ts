@@ -1,6 +1,6 @@
-/** Owns running a turn in this process: from a checked graph to a report, whatever fails on the way. */
+/** Owns running a turn in this process: from a checked graph to a report, whatever fails. */
 import type { CallStart } from '../drivers/effect-loop.ts';
-import { Conductor } from '../drivers/effect-loop.ts';
+import { EffectLoop } from '../drivers/effect-loop.ts';
 import type { CallRun } from '../drivers/host.ts';
 import { InProcessHost } from '../drivers/in-process/in-process-host.ts';
 import type { CancelSignal } from '../../engine/ports/signal.ts';
@@ -13,7 +13,7 @@ import { cancelledBefore, onCancel } from './cancellation.ts';
 import { crashFault, failedResult } from './single-call.ts';
 import type { CallsOfTurn } from './open-call.ts';
 import { openCall } from './open-call.ts';
-import type { ServiceKit } from './service-context.ts';
+import type { ServiceContext } from './service-context.ts';
 import { turnFacts, turnStarted } from './turn-started.ts';
 
 export interface TurnExecution {
@@ -21,7 +21,7 @@ export interface TurnExecution {
   readonly graph: PlanGraph;
   readonly settings: TurnSettings;
   readonly signal: CancelSignal | undefined;
-  /** Monotonic time at which it was asked for. */
+  /** Monotonic time at which it was submitted. */
   readonly startedAt: number;
   readonly trace: Trace;
   /** By call key: the id under which the caller knows the call, where it is another. */
@@ -29,12 +29,12 @@ export interface TurnExecution {
 }
 
 export function runTurn(
-  kit: ServiceKit,
+  context: ServiceContext,
   { turnId, graph, settings, signal, startedAt, trace, callIds }: TurnExecution,
 ): Promise<TurnReport> {
   return new Promise((resolve) => {
     const state = createTurnState(turnId, graph, settings, startedAt);
-    const within = kit.asyncContext?.();
+    const within = context.asyncContext?.();
     let stopListening: (() => void) | undefined;
     let settled = false;
     const finish = (report: TurnReport): void => {
@@ -45,37 +45,37 @@ export function runTurn(
     const calls: CallsOfTurn = {
       turnId,
       trace,
-      seed: kit.seed,
-      base: kit.base,
-      settingsOf: kit.settingsOf,
+      seed: context.seed,
+      base: context.base,
+      settingsOf: context.settingsOf,
       deadlineAt: settings.timeoutMs === null ? undefined : startedAt + settings.timeoutMs,
       allowance: { left: settings.maxRetries },
-      execution: kit.nextExecution(),
+      execution: context.nextExecution(),
       callIds,
     };
-    const host = new InProcessHost(kit, (error, run) => {
+    const host = new InProcessHost(context, (error, run) => {
       if (run && !run.settled) {
         run.settled = true;
         const { toolName, callId } = run.state.spec;
-        run.onSettled(failedResult({ toolName, callId }, crashFault(error, kit.redact)));
-      } else if (!run && !settled) finish(crashReport(kit, turnId, graph, error));
+        run.onSettled(failedResult({ toolName, callId }, crashFault(error, context.redact)));
+      } else if (!run && !settled) finish(crashReport(context, turnId, graph, error));
     });
     const open = (start: CallStart, onSettled: CallRun['onSettled']): CallRun => {
-      const run = openCall(kit, calls, start, onSettled, host.moment);
-      run.within = within;
+      const run = openCall(context, calls, start, onSettled, host.moment);
+      run.runInContext = within;
       return run;
     };
-    const conductor = new Conductor(host, { state, trace, openCall: open, onSettled: finish });
-    host.append(trace, turnStarted(kit, graph, turnFacts(kit, graph, settings)));
-    const cancelled = cancelledBefore(kit, signal);
-    if (cancelled) return conductor.feedTurn({ type: 'cancelled', fault: cancelled });
-    conductor.feedTurn({ type: 'submitted' });
-    if (!settled) stopListening = onCancel(kit, signal, (fault) => conductor.feedTurn({ type: 'cancelled', fault }));
+    const loop = new EffectLoop(host, { state, trace, openCall: open, onSettled: finish });
+    host.append(trace, turnStarted(context, graph, turnFacts(context, graph, settings)));
+    const cancelled = cancelledBefore(context, signal);
+    if (cancelled) return loop.feedTurn({ type: 'cancelled', fault: cancelled });
+    loop.feedTurn({ type: 'submitted' });
+    if (!settled) stopListening = onCancel(context, signal, (fault) => loop.feedTurn({ type: 'cancelled', fault }));
   });
 }
 
-/** A bug of ours in the turn's own machine, told as a report. */
-export function crashReport({ redact }: ServiceKit, turnId: string, graph: PlanGraph, error: unknown): TurnReport {
+/** A bug in the turn's machine, as a report. */
+export function crashReport({ redact }: ServiceContext, turnId: string, graph: PlanGraph, error: unknown): TurnReport {
   const toolNames = new Map(graph.nodes.map(({ callId, call }) => [callId, call.toolName]));
   const results = graph.submitted.map((callId) =>
     failedResult({ callId, toolName: toolNames.get(callId) ?? '' }, crashFault(error, redact)),

@@ -1,4 +1,4 @@
-/** Owns the first event of a turn, which says all that its decisions rest on. */
+/** Owns the first event of a turn, which records everything its decisions depend on. */
 import type { CircuitSnapshot } from '../../engine/breaker/types.ts';
 import { save } from '../../engine/admission/gate-control.ts';
 import type { Mutable } from '../../engine/plain/mutable.ts';
@@ -7,9 +7,9 @@ import type { ProfileName } from '../../engine/settings/profiles.ts';
 import type { ToolPolicy, ToolSettings, TurnSettings } from '../../engine/settings/settings.ts';
 import type { PlannedCallRecord, TurnStarted } from '../../engine/trace/events.ts';
 import type { PlanGraph, PlanNode } from '../../engine/turn/plan.ts';
-import type { ServiceKit } from './service-context.ts';
+import type { ServiceContext } from './service-context.ts';
 
-/** What a turn's decisions rest on: of this process, or as it was where the turn began. */
+/** What a turn's decisions depend on: from this process, or from the one where the turn began. */
 export interface TurnFacts {
   readonly seed: string;
   readonly profile: ProfileName;
@@ -21,18 +21,22 @@ export interface TurnFacts {
   readonly circuits: Readonly<Record<string, CircuitSnapshot>>;
 }
 
-export function turnFacts(kit: ServiceKit, graph: PlanGraph, settings: TurnSettings): TurnFacts {
-  const names = toolsOf(kit, graph);
+export function turnFacts(context: ServiceContext, graph: PlanGraph, settings: TurnSettings): TurnFacts {
+  const names = toolsOf(context, graph);
   const tools = new Map<string, ToolSettings>();
   for (const name of names) {
-    const runtime = kit.runtimeOf(name);
+    const runtime = context.runtimeOf(name);
     if (runtime) tools.set(name, runtime.settings);
   }
-  const circuits = Object.fromEntries(names.flatMap((name) => touchedCircuit(kit, name)));
-  return { seed: kit.seed, profile: kit.profile, settings, base: kit.base, tools, circuits };
+  const circuits = Object.fromEntries(names.flatMap((name) => touchedCircuit(context, name)));
+  return { seed: context.seed, profile: context.profile, settings, base: context.base, tools, circuits };
 }
 
-export function turnStarted(kit: ServiceKit, graph: PlanGraph, { seed, profile, settings, base, tools, circuits }: TurnFacts): TurnStarted {
+export function turnStarted(
+  context: ServiceContext,
+  graph: PlanGraph,
+  { seed, profile, settings, base, tools, circuits }: TurnFacts,
+): TurnStarted {
   const { timeoutMs, concurrency, onDeadline, maxRetries } = settings;
   return {
     event_type: 'TurnStarted',
@@ -42,47 +46,47 @@ export function turnStarted(kit: ServiceKit, graph: PlanGraph, { seed, profile, 
     concurrency,
     on_deadline: onDeadline,
     max_retries: maxRetries,
-    calls: graph.nodes.map((node) => planned(kit, node)),
-    tools: Object.fromEntries([...tools].map(([name, own]) => [name, withRedactedFallback(kit, own)])),
+    calls: graph.nodes.map((node) => recordCall(context, node)),
+    tools: Object.fromEntries([...tools].map(([name, own]) => [name, withRedactedFallback(context, own)])),
     base,
     // Plain data, whatever the user's rule objects are.
-    recovery_rules: redactedCopy(kit.handler.recoveryRules, { redact: kit.redact }) as readonly unknown[],
+    recovery_rules: redactedCopy(context.handler.recoveryRules, { redact: context.redact }) as readonly unknown[],
     circuits,
   };
 }
 
-function planned(kit: ServiceKit, { callId, dependsOn, call }: PlanNode): PlannedCallRecord {
+function recordCall(context: ServiceContext, { callId, dependsOn, call }: PlanNode): PlannedCallRecord {
   const record: Mutable<PlannedCallRecord> = { call_id: callId, tool_id: call.toolName, depends_on: dependsOn };
   if (call.optional) record.optional = true;
   if (call.critical) record.critical = true;
   if (call.defaults) record.defaults = Object.keys(call.defaults);
-  if (call.policy) record.policy = withRedactedFallback(kit, call.policy);
+  if (call.policy) record.policy = withRedactedFallback(context, call.policy);
   return record;
 }
 
 /** A fallback value may hold anything; everything else of the settings is plain. */
-function withRedactedFallback<T extends Pick<ToolPolicy, 'fallback'>>({ redact }: ServiceKit, settings: T): T {
+function withRedactedFallback<T extends Pick<ToolPolicy, 'fallback'>>({ redact }: ServiceContext, settings: T): T {
   return settings.fallback ? { ...settings, fallback: { value: redactedCopy(settings.fallback.value, { redact }) } } : { ...settings };
 }
 
 /** The tools of the plan and their alternatives, by name. */
-function toolsOf(kit: ServiceKit, graph: PlanGraph): readonly string[] {
+function toolsOf(context: ServiceContext, graph: PlanGraph): readonly string[] {
   const all = new Set<string>();
   const looked = new Set<string>();
   for (const { call } of graph.nodes) {
     if (!call.policy && looked.has(call.toolName)) continue;
     if (!call.policy) looked.add(call.toolName);
     all.add(call.toolName);
-    for (const name of call.policy?.alternatives ?? kit.runtimeOf(call.toolName)?.settings.alternatives ?? []) all.add(name);
+    for (const name of call.policy?.alternatives ?? context.runtimeOf(call.toolName)?.settings.alternatives ?? []) all.add(name);
   }
-  return [...all].filter((name) => kit.runtimeOf(name)).toSorted();
+  return [...all].filter((name) => context.runtimeOf(name)).toSorted();
 }
 
 /** Breakers that are as new need no record. */
-function touchedCircuit(kit: ServiceKit, name: string): readonly (readonly [string, CircuitSnapshot])[] {
-  const gate = kit.runtimeOf(name)?.gate;
+function touchedCircuit(context: ServiceContext, name: string): readonly (readonly [string, CircuitSnapshot])[] {
+  const gate = context.runtimeOf(name)?.gate;
   if (!gate) return [];
   const { breaker } = gate;
   const pristine = breaker.state === 'closed' && breaker.failureCount === 0 && breaker.mode === 'auto' && breaker.window === undefined;
-  return pristine ? [] : [[name, save(gate, { now: kit.system.now(), nowEpochMs: kit.system.epochMs() })]];
+  return pristine ? [] : [[name, save(gate, { now: context.system.now(), nowEpochMs: context.system.epochMs() })]];
 }

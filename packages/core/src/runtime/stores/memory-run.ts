@@ -1,5 +1,5 @@
 /**
- * Owns one recorded run of a turn in memory: its events by `seq`, their place in the order of the whole store, what a list says of it.
+ * Owns one recorded run of a turn in memory: its events by `seq`, their place in the order of the whole store, its summary for lists.
  * Does not own which runs are kept (`memory-store.ts`).
  *
  * Invariants
@@ -38,8 +38,8 @@ export interface RunList {
 /** The runs of one turn id. */
 export interface MemoryTurn {
   readonly runs: MemoryRun[];
-  /** Which of them its events go to: the one that began, or was gone on with, last. */
-  goesOn: MemoryRun;
+  /** The run that gets new events: the one that began, or was continued, last. */
+  current: MemoryRun;
 }
 
 export function startRun(turnId: string, run: number, executionId: string | undefined): MemoryRun {
@@ -59,7 +59,7 @@ export function startRun(turnId: string, run: number, executionId: string | unde
   };
 }
 
-/** The name of the run that an event begins or goes on with. */
+/** The name of the run that an event begins or continues. */
 export function executionIdOf(event: TraceEvent): string | undefined {
   return event.event_type === 'TurnStarted' ? event.execution_id : undefined;
 }
@@ -79,11 +79,11 @@ export function place(run: MemoryRun, event: TraceEvent, ordinal: number): Place
     run.events.splice(at, 0, event);
     run.ordinals.splice(at, 0, ordinal);
   }
-  note(run, event);
+  addEvent(run, event);
   return 'new';
 }
 
-function note(run: MemoryRun, event: TraceEvent): void {
+function addEvent(run: MemoryRun, event: TraceEvent): void {
   if (event.event_type === 'CallCompleted') run.completed += 1;
   else if (event.event_type === 'TurnStarted') run.planned = event.calls.length;
   const end = turnEndOf(event);

@@ -7,7 +7,7 @@
  *    stays, and what does not fit is dropped.
  * 3. An event of a turn that is not known (any more) is dropped and counted, so no run lacks its head.
  * 4. `append` costs the same however much is stored.
- * 5. `current` is the run that its turn id goes on with, or nothing.
+ * 5. `current` is the run that its turn id continues, or nothing.
  */
 import type { CircuitSnapshot } from '../../engine/breaker/types.ts';
 import type { EventQuery, Store, TurnQuery, TurnSummary } from '../../engine/ports/store.ts';
@@ -48,13 +48,13 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     turn.runs.splice(turn.runs.indexOf(run), 1);
     const latest = turn.runs.at(-1);
     if (latest === undefined) byId.delete(run.turnId);
-    else if (turn.goesOn === run) turn.goesOn = latest;
+    else if (turn.current === run) turn.current = latest;
   };
 
-  /** Makes room by forgetting one run; answers false when there is none but the one to keep. */
+  /** Makes room by forgetting one run; returns false when there is only the one to keep. */
   const evict = (keep: MemoryRun | undefined): boolean => {
-    const old = otherThan(keep, ended);
-    const run = old ?? otherThan(keep, running);
+    const old = oldestExcept(keep, ended);
+    const run = old ?? oldestExcept(keep, running);
     if (run === undefined) return false;
     forget(run);
     if (old === undefined) dropped += run.events.length;
@@ -67,10 +67,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     const run = startRun(turnId, runs, executionId);
     addRun(running, run);
     const turn = byId.get(turnId);
-    if (turn === undefined) byId.set(turnId, { runs: [run], goesOn: run });
+    if (turn === undefined) byId.set(turnId, { runs: [run], current: run });
     else {
       turn.runs.push(run);
-      turn.goesOn = run;
+      turn.current = run;
     }
     return run;
   };
@@ -78,13 +78,13 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
   const goOn = (turnId: string, executionId: string): MemoryRun | undefined => {
     const turn = byId.get(turnId);
     const run = turn?.runs.find((one) => one.executionId === executionId);
-    if (turn !== undefined && run !== undefined) turn.goesOn = run;
+    if (turn !== undefined && run !== undefined) turn.current = run;
     return run;
   };
 
   const runOf = (event: TraceEvent): MemoryRun | undefined => {
     const turnId = event.turn_id;
-    if (event.seq !== 1) return current?.turnId === turnId ? current : byId.get(turnId)?.goesOn;
+    if (event.seq !== 1) return current?.turnId === turnId ? current : byId.get(turnId)?.current;
     const executionId = executionIdOf(event);
     return (executionId === undefined ? undefined : goOn(turnId, executionId)) ?? open(turnId, executionId);
   };
@@ -129,10 +129,10 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       return found === undefined ? undefined : [...found.events];
     },
     async listTurns(query = {}) {
-      return listed(allRuns(), query, closed);
+      return listSummaries(allRuns(), query, closed);
     },
     async *readEvents(query = {}) {
-      const found = selected(allRuns(), query);
+      const found = selectEvents(allRuns(), query);
       for (let at = 0; at < found.length; at += batchSize) yield found.slice(at, at + batchSize);
     },
     saveCircuits(snapshots) {
@@ -149,11 +149,11 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
 }
 
 /** The first of a list, passing over one run. */
-function otherThan(run: MemoryRun | undefined, { first }: RunList): MemoryRun | undefined {
+function oldestExcept(run: MemoryRun | undefined, { first }: RunList): MemoryRun | undefined {
   return first !== undefined && first === run ? first.behind : first;
 }
 
-function listed(runs: readonly MemoryRun[], query: TurnQuery, closed: boolean): readonly TurnSummary[] {
+function listSummaries(runs: readonly MemoryRun[], query: TurnQuery, closed: boolean): readonly TurnSummary[] {
   const { limit = 50, after, before = Infinity, since = -Infinity } = query;
   return runs
     .map((run) => ({ run, startedAt: startOf(run) }))
@@ -167,7 +167,7 @@ function listed(runs: readonly MemoryRun[], query: TurnQuery, closed: boolean): 
     .map(({ run }) => summarize(run, closed));
 }
 
-function selected(runs: readonly MemoryRun[], query: EventQuery): readonly TraceEvent[] {
+function selectEvents(runs: readonly MemoryRun[], query: EventQuery): readonly TraceEvent[] {
   const { since = -Infinity, until = Infinity, eventTypes } = query;
   const types = eventTypes === undefined ? undefined : new Set<string>(eventTypes);
   const unlimited = since === -Infinity && until === Infinity;

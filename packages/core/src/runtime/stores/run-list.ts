@@ -1,6 +1,6 @@
 /**
- * Owns a list of runs in the order they were added, where adding, taking away and finding the first cost the same however long it is.
- * (A `Set` finds its first element slowly once many before it were deleted.)
+ * Owns a list of runs in the order they were added, where adding, removing and finding the first are O(1).
+ * (A `Set` finds its first element slowly after many deletions before it.)
  *
  * Invariants
  * 1. A run is in one list at most; the lists hold no run that was taken away.

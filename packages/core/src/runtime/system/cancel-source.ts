@@ -1,4 +1,4 @@
-/** Owns cancel sources: over the platform's `AbortController` where there is one, else a small signal of our own. */
+/** Owns cancel sources: over the platform's `AbortController` where there is one, else a small own signal. */
 import type { CancelSignal, Signal } from '../../engine/ports/signal.ts';
 import type { CancelSource } from '../../engine/ports/system.ts';
 

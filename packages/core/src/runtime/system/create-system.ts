@@ -1,6 +1,6 @@
 /**
  * Owns the touch with the machine: the only file of the core that reads clocks, sets timers and draws random numbers. Works in Node, browsers and
- * workers, and also in a runtime that has none but the language itself.
+ * workers, and also in a runtime that has only the language itself.
  */
 import type { System } from '../../engine/ports/system.ts';
 import type { ControllerConstructor } from './cancel-source.ts';
@@ -45,7 +45,7 @@ export function createSystem(): System {
 }
 
 function ignore(): void {
-  // What is deferred must never bring down the process; whoever defers reports its own faults.
+  // A deferred task must never crash the process; the code that defers it reports its faults.
 }
 
 function createMonotonicClock(): () => number {
@@ -96,7 +96,7 @@ interface WaitAsync {
   waitAsync(cell: Int32Array, index: number, value: number, timeoutMs: number): { readonly value: string | Promise<string> };
 }
 
-/** Without `setTimeout` the language's own waiting does: a wait on a cell that nobody ever wakes ends at its time limit. */
+/** Without `setTimeout`, `Atomics.waitAsync` works: a wait on a cell that is never notified ends at its time limit. */
 function createWaitingAlarm(ring: () => void): Alarm {
   if (typeof SharedArrayBuffer === 'undefined' || !('waitAsync' in Atomics)) {
     throw new TypeError('No timers here: pass a { system }.');

@@ -3,12 +3,12 @@
  *
  * Invariants
  * 1. Never synchronously.
- * 2. After so many in a row, or a millisecond of them, the event loop gets its turn: a chain of them cannot hold up timers, sockets and cancels.
+ * 2. After a number of them in a row, or a millisecond, the event loop continues: a chain of them cannot delay timers, sockets and cancellations.
  */
 import type { Entry } from './timer-list.ts';
 
 const MOST_IN_A_ROW = 100;
-/** Of work that is not over at once, even a few are too many. */
+/** For work that takes longer, even a few are too many. */
 const LONGEST_ROW_MS = 1;
 
 /** Cleared like any other (`timer-list.ts`): one that is in no heap. */
@@ -29,7 +29,7 @@ export class NoDelayTimers {
   #inARow = 0;
   #rowBeganAt = 0;
 
-  /** `afterTurn` runs a task when the event loop has had its turn. */
+  /** `afterTurn` runs a task in the next iteration of the event loop. */
   constructor(now: () => number, afterTurn: (task: () => void) => void) {
     this.#now = now;
     this.#afterTurn = afterTurn;

@@ -11,7 +11,7 @@ import type { TimerHandle } from '../../engine/ports/system.ts';
 
 /** The platform's one alarm clock. */
 export interface Alarm {
-  /** Replaces an earlier setting. Fractions of a millisecond are to be rounded up where the platform knows none. */
+  /** Replaces an earlier setting. Fractions of a millisecond must be rounded up where the platform has no such timers. */
   setFor(delayMs: number): void;
   /** Whether the process may end while the alarm is set. */
   setIdle(idle: boolean): void;

@@ -3,25 +3,25 @@ import { advance, began } from '../../../src/engine/admission/in-flight-ages.ts'
 import {
   circuitClosed,
   circuitOpened,
-  createLearnedLimit,
+  createAdaptiveLimit,
   hasRoom,
   learnAnswer,
   learnSuccess,
   loadOf,
   nextUnloadAt,
-  relimit,
-  throttled,
-  type LearnedLimit,
+  applyLimitSettings,
+  noteThrottled,
+  type AdaptiveLimit,
 } from '../../../src/engine/admission/adaptive-limit.ts';
 
 /** So many answers at one moment, all after the same time. */
-function succeed(learned: LearnedLimit, many: number, { ms = 200, load = 20, waiting = 0, now = 0 }): void {
+function succeed(learned: AdaptiveLimit, many: number, { ms = 200, load = 20, waiting = 0, now = 0 }): void {
   for (let nth = 0; nth < many; nth += 1) learnSuccess(learned, ms, load, waiting, now);
 }
 
 /** A tool that usually takes 200 ms, with twenty calls side by side. */
-function usual(settings: Parameters<typeof createLearnedLimit>[0] = {}): LearnedLimit {
-  const learned = createLearnedLimit(settings, 0);
+function usual(settings: Parameters<typeof createAdaptiveLimit>[0] = {}): AdaptiveLimit {
+  const learned = createAdaptiveLimit(settings, 0);
   for (let window = 0; window < 20; window += 1) succeed(learned, 20, { now: window * 1_000 });
   return learned;
 }
@@ -66,7 +66,7 @@ describe('the learned limit falls', () => {
 });
 
 describe('errors', () => {
-  const answer = (learned: LearnedLimit, errors: number, { usualShare = 0, waiting = 1 } = {}): void => {
+  const answer = (learned: AdaptiveLimit, errors: number, { usualShare = 0, waiting = 1 } = {}): void => {
     for (let nth = 0; nth < 20; nth += 1) learnAnswer(learned, nth < errors, usualShare, 20, waiting, 60_000);
   };
 
@@ -174,13 +174,13 @@ describe('new settings', () => {
   it('hold at once, and keep what was learned within them', () => {
     const learned = usual();
     learned.limit = 60;
-    relimit(learned, { maxLimit: 40 });
+    applyLimitSettings(learned, { maxLimit: 40 });
     expect(learned.limit).toBe(40);
-    relimit(learned, { minLimit: 50, maxLimit: 90 });
+    applyLimitSettings(learned, { minLimit: 50, maxLimit: 90 });
     expect(learned.limit).toBe(50);
-    relimit(learned, false);
+    applyLimitSettings(learned, false);
     expect(learned.limit).toBe(Infinity);
-    relimit(learned, { initialLimit: 30 });
+    applyLimitSettings(learned, { initialLimit: 30 });
     expect(learned.limit).toBe(30);
   });
 });
@@ -191,7 +191,7 @@ describe('work that hangs', () => {
       { ms: 5, lagMs: 1_000 },
       { ms: 300, lagMs: 3_000 },
     ]) {
-      const learned = createLearnedLimit({}, 0);
+      const learned = createAdaptiveLimit({}, 0);
       succeed(learned, 40, { ms, load: 1 });
       began(learned.ages, 1_000);
       advance(learned.ages, lagMs, 1_000);
@@ -205,18 +205,18 @@ describe('work that hangs', () => {
 describe('a server that asks for quiet, for too many requests', () => {
   it('is asked by no more at once afterwards than it has let in since it asked before', () => {
     const learned = usual();
-    throttled(learned);
+    noteThrottled(learned);
     succeed(learned, 30, { now: 30_000 });
-    throttled(learned);
+    noteThrottled(learned);
     expect(learned.limit).toBe(30);
-    throttled(learned);
+    noteThrottled(learned);
     expect(learned.limit).toBe(2);
   });
 
   it('lowers nothing where nothing is learned', () => {
     const learned = usual(false);
-    throttled(learned);
-    throttled(learned);
+    noteThrottled(learned);
+    noteThrottled(learned);
     expect(learned.limit).toBe(Infinity);
   });
 });

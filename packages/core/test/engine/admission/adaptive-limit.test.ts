@@ -2,15 +2,15 @@ import { expect, it } from 'vitest';
 import {
   circuitClosed,
   circuitOpened,
-  createLearnedLimit,
+  createAdaptiveLimit,
   hasRoom,
   learnSuccess,
-  type LearnedLimit,
+  type AdaptiveLimit,
 } from '../../../src/engine/admission/adaptive-limit.ts';
 
 /** A tool with so many servers, asked by as many as may ask at once: each second's answers, all taking what that load makes of them. */
 function serve(
-  learned: LearnedLimit,
+  learned: AdaptiveLimit,
   { seconds, servers, usualMs, callers }: { seconds: number; servers: number; usualMs: number; callers: number },
 ): void {
   const begin = Math.max(learned.lastCutAt, 0);
@@ -24,13 +24,13 @@ function serve(
 }
 
 it('begins open, and a tool that is hardly asked never lowers it, however long some of its answers take', () => {
-  const learned = createLearnedLimit({}, 0);
+  const learned = createAdaptiveLimit({}, 0);
   for (let nth = 0; nth < 2_000; nth += 1) learnSuccess(learned, nth % 50 === 0 ? 60_000 : 100 + (nth % 7) * 50, 2, 0, nth * 2_000);
   expect(learned.limit).toBe(1_000);
 });
 
 it('falls to what the tool can serve when more is asked, and is given back when that is over', () => {
-  const learned = createLearnedLimit({}, 0);
+  const learned = createAdaptiveLimit({}, 0);
   serve(learned, { seconds: 10, servers: 30, usualMs: 200, callers: 20 });
   expect(learned.limit).toBe(1_000);
   serve(learned, { seconds: 60, servers: 12, usualMs: 200, callers: 400 });
@@ -41,15 +41,15 @@ it('falls to what the tool can serve when more is asked, and is given back when 
 });
 
 it('slowness that fewer calls do not mend becomes the usual', () => {
-  const learned = createLearnedLimit({}, 0);
+  const learned = createAdaptiveLimit({}, 0);
   serve(learned, { seconds: 10, servers: 1_000, usualMs: 200, callers: 40 });
   serve(learned, { seconds: 60, servers: 1_000, usualMs: 900, callers: 40 });
-  expect(learned.usualMs).toBeGreaterThan(600);
+  expect(learned.baselineMs).toBeGreaterThan(600);
   expect(learned.limit).toBeGreaterThanOrEqual(39);
 });
 
 it('starts slowly after an outage, at once after a false alarm', () => {
-  const learned = createLearnedLimit({}, 0);
+  const learned = createAdaptiveLimit({}, 0);
   serve(learned, { seconds: 10, servers: 100, usualMs: 200, callers: 50 });
   circuitOpened(learned, 20_000);
   circuitClosed(learned, 3, 60_000);

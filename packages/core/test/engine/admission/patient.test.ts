@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { control, holdUntil } from '../../../src/engine/admission/gate-control.ts';
-import { admit, cancelWait, createGate, lookAgain, record, release, waitOut } from '../../../src/engine/admission/gate.ts';
+import { admit, cancelWait, createGate, lookAgain, record, release, waitForFleet } from '../../../src/engine/admission/gate.ts';
 import { health } from '../../../src/engine/admission/health.ts';
 import type { Admission, Gate, GateSettings, OutcomeKind, Permit } from '../../../src/engine/admission/types.ts';
 import { wakeAt } from '../../../src/engine/admission/wake-waiters.ts';
@@ -136,7 +136,7 @@ describe('who is woken to probe', () => {
     gate.look(100);
     const refusal = { code: 'CIRCUIT_OPEN', source: 'probe_in_progress', retryAfterMs: 500 } as const;
     const asked = { retry: false, ticket: first, waitUntil: 60_000 };
-    expect(waitOut(gate.gate, asked, refusal, gate.now)).toMatchObject({ kind: 'wait', wait: 'recovery', retryAfterMs: 500 });
+    expect(waitForFleet(gate.gate, asked, refusal, gate.now)).toMatchObject({ kind: 'wait', wait: 'recovery', retryAfterMs: 500 });
     expect(gate.wakeAt).toBe(600);
     expect(gate.look(499)).toEqual([]);
     expect(gate.look(1)).toHaveLength(1);
@@ -231,7 +231,7 @@ describe('a learned limit at the gate', () => {
       const gate = learning('fresh_first');
       for (let nth = 0; nth < 20; nth += 1) gate.end(gate.permit(), 'success', usualMs);
       gate.now = 20_000;
-      gate.gate.learned!.limit = 1;
+      gate.gate.adaptiveLimit!.limit = 1;
       const running = gate.permit();
       const older = gate.wait({ bornAt: 20_000 - youngForMs, waitMs: 50_000 });
       const young = gate.wait({ bornAt: 20_000 - youngForMs + 1, waitMs: 60_000 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createLearnedLimit, learnSuccess, type LearnedLimit } from '../../../src/engine/admission/adaptive-limit.ts';
+import { createAdaptiveLimit, learnSuccess, type AdaptiveLimit } from '../../../src/engine/admission/adaptive-limit.ts';
 
 /** Numbers in (0, 1) that look like chance, the same in every run. */
 function createChance(seed: number): () => number {
@@ -18,7 +18,7 @@ function createDurations(tail: number, chance: () => number): () => number {
 }
 
 /** The share of answers at which no more than half of the calls were let through that the tool is asked for: sixteen at a time, and it takes twenty. */
-function shareChoked(learned: LearnedLimit, tail: number, seed: number): number {
+function shareChoked(learned: AdaptiveLimit, tail: number, seed: number): number {
   const durationOf = createDurations(tail, createChance(seed));
   let choked = 0;
   let waiting = 0;
@@ -36,6 +36,6 @@ function shareChoked(learned: LearnedLimit, tail: number, seed: number): number 
 
 describe('a tool whose durations are skewed, and that is well', () => {
   it.each([2, 5, 20, 55])('is not choked, the slowest of a hundred taking %i times the median', (tail) => {
-    for (const seed of [1, 7, 77, 777, 7_777]) expect(shareChoked(createLearnedLimit({}, 0), tail, seed)).toBeLessThan(0.03);
+    for (const seed of [1, 7, 77, 777, 7_777]) expect(shareChoked(createAdaptiveLimit({}, 0), tail, seed)).toBeLessThan(0.03);
   });
 });

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import {
   circuitClosed,
   circuitOpened,
-  createLearnedLimit,
+  createAdaptiveLimit,
   learnSuccess,
-  type LearnedLimit,
+  type AdaptiveLimit,
 } from '../../../src/engine/admission/adaptive-limit.ts';
 
 interface Load {
@@ -16,7 +16,7 @@ interface Load {
 }
 
 /** So many callers, each of whom asks again as soon as it is answered; who does not fit waits. */
-function serve(learned: LearnedLimit, { callers, usualMs, seconds, servers = Infinity }: Load, from: number): void {
+function serve(learned: AdaptiveLimit, { callers, usualMs, seconds, servers = Infinity }: Load, from: number): void {
   const end = from + seconds * 1_000;
   for (let now = from; now < end;) {
     const load = Math.min(Math.floor(learned.limit), callers);
@@ -33,16 +33,16 @@ describe('a tool that gets slower', () => {
   it.each(factors.flatMap((factor) => callers.map((many) => [factor, many] as const)))(
     '%f times, for reasons of its own, is asked as much as before by %i callers within two minutes',
     (factor, many) => {
-      const learned = createLearnedLimit({}, 0);
+      const learned = createAdaptiveLimit({}, 0);
       serve(learned, { callers: many, usualMs: 200, seconds: 60 }, 0);
       serve(learned, { callers: many, usualMs: 200 * factor, seconds: 120 }, 60_000);
       expect(learned.limit).toBeGreaterThanOrEqual(many);
-      expect(learned.usualMs).toBeGreaterThan(200 * factor * 0.7);
+      expect(learned.baselineMs).toBeGreaterThan(200 * factor * 0.7);
     },
   );
 
   it.each([1, 2, 4, 12])('because its %i servers are asked for too much is not', (servers) => {
-    const learned = createLearnedLimit({}, 0);
+    const learned = createAdaptiveLimit({}, 0);
     serve(learned, { callers: 1, usualMs: 200, seconds: 60, servers }, 0);
     serve(learned, { callers: 200, usualMs: 200, seconds: 120, servers }, 60_000);
     expect(learned.limit).toBeGreaterThanOrEqual(Math.max(2, servers));
@@ -51,12 +51,12 @@ describe('a tool that gets slower', () => {
 });
 
 it('what drains from a queue when a circuit has opened is slow for a few, and is not what is usual', () => {
-  const learned = createLearnedLimit({}, 0);
+  const learned = createAdaptiveLimit({}, 0);
   serve(learned, { callers: 20, usualMs: 200, seconds: 60 }, 0);
   for (let nth = 0; nth < 100; nth += 1) learnSuccess(learned, 350, 72, 300, 60_000 + 10 * nth);
   expect(learned.limit).toBeGreaterThan(20);
   for (let nth = 0; nth < 200; nth += 1) learnSuccess(learned, 500, 3, 300, 61_000 + nth);
-  expect(learned.usualMs).toBeLessThan(300);
+  expect(learned.baselineMs).toBeLessThan(300);
 });
 
 describe('the largest limit', () => {
@@ -64,7 +64,7 @@ describe('the largest limit', () => {
     ['an outage', 60_000],
     ['a false alarm', 500],
   ])('holds after %s, too', (_what, openForMs) => {
-    const learned = createLearnedLimit({ maxLimit: 4, initialLimit: 4 }, 0);
+    const learned = createAdaptiveLimit({ maxLimit: 4, initialLimit: 4 }, 0);
     circuitOpened(learned, 0);
     circuitClosed(learned, 3, openForMs);
     expect(learned.limit).toBeLessThanOrEqual(4);

@@ -80,7 +80,7 @@ const inputs: Readonly<Record<string, (bench: CallBench) => void>> = {
   submitted: (bench) => feed(bench, { type: 'submitted' }),
   prepared: (bench) => feed(bench, { type: 'prepared' }),
   rejected: (bench) => feed(bench, { type: 'prepared', fault: permanentFault() }),
-  permit: (bench) => void bench.permit(bench.state.leg.settings.hedge ? { hedgeAfterMs: 20 } : {}),
+  permit: (bench) => void bench.permit(bench.state.target.settings.hedge ? { hedgeAfterMs: 20 } : {}),
   'probe permit': (bench) => void bench.permit({ permit: { probe: true }, circuit: 'half_open' }),
   wait: (bench) => void bench.wait(),
   'refused for good': (bench) => void bench.refuse('CIRCUIT_OPEN', 30_000, 'open'),

@@ -122,7 +122,7 @@ class Wanderer {
     if (how % 7 === 0) {
       bench.wait(request);
       // Admitted again later, as a waiter is.
-      if (bench.state.phase === 'waiting' && bench.state.asked === request.request) this.debts.push(request);
+      if (bench.state.phase === 'waiting' && bench.state.pendingRequest === request.request) this.debts.push(request);
       return;
     }
     if (how % 7 === 1) return void bench.refuse('CIRCUIT_OPEN', 30_000, 'open', request);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { sayDuration } from '../../../src/engine/plain/duration.ts';
-import { sayList, toolTitle } from '../../../src/engine/plain/tool-title.ts';
+import { formatDuration } from '../../../src/engine/plain/duration.ts';
+import { joinWithAnd, toolTitle } from '../../../src/engine/plain/tool-title.ts';
 
 test.each([
   [0, '0ms'],
@@ -11,7 +11,7 @@ test.each([
   [30_000, '30s'],
   [Number.POSITIVE_INFINITY, 'no limit'],
 ])('%s ms is said as %s', (milliseconds, expected) => {
-  expect(sayDuration(milliseconds)).toBe(expected);
+  expect(formatDuration(milliseconds)).toBe(expected);
 });
 
 test.each([
@@ -32,5 +32,5 @@ test.each([
   [['a', 'b'], 'a and b'],
   [['a', 'b', 'c'], 'a, b and c'],
 ])('%j is said as %s', (items, expected) => {
-  expect(sayList(items)).toBe(expected);
+  expect(joinWithAnd(items)).toBe(expected);
 });

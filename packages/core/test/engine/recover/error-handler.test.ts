@@ -85,6 +85,55 @@ describe('a failure like the last one is decided like it, any other is looked at
   });
 });
 
+/** Another value for each input: a new one does not compile until it is here. */
+const others: Required<Omit<DecisionInputs, 'recoveryRules' | 'evidence'>> = {
+  turnId: 'another turn',
+  toolName: 'archive',
+  classification: 'neutral',
+  category: 'auth',
+  rule: 'status:507',
+  failure: 'refused',
+  ambiguous: true,
+  effect: 'idempotent',
+  circuit: 'half_open',
+  probe: true,
+  attempts: 3,
+  maxAttempts: 2,
+  probes: 2,
+  retryCount: 3,
+  nextDelayMs: 700,
+  retryAfterMs: 50,
+  retryElapsedMs: 900,
+  maxTotalTimeMs: 500,
+  mayWaitMs: 5_000,
+  heldMs: 40,
+  turnTimeLeftMs: 30,
+  retryBudgetLeft: 0,
+  turnRetriesLeft: 0,
+  alternatives: [backup],
+  partialAvailable: true,
+  acceptPartial: true,
+  fallbackAvailable: true,
+  optional: true,
+};
+
+it.each(Object.keys(others) as (keyof typeof others)[])('a failure with another %s is decided as if it were the first', (field) => {
+  const bases: readonly Partial<DecisionInputs>[] = [
+    { classification: 'permanent' },
+    { classification: 'permanent', partialAvailable: true },
+    { classification: 'permanent', acceptPartial: true },
+    { maxAttempts: 1, effect: 'unsafe' },
+    { circuit: 'open', mayWaitMs: 0, heldMs: 10 },
+    { turnTimeLeftMs: 10 },
+  ];
+  for (const base of bases) {
+    const handler = new ErrorHandler();
+    handler.handle(notice('call-1', base));
+    const { inputs, decision } = handler.handle(notice('call-2', { ...base, [field]: others[field] }));
+    expect(decision).toEqual(decide(inputs));
+  }
+});
+
 const away = { toolName: 'archive', circuit: 'open', available: false } as const;
 
 describe('advice', () => {

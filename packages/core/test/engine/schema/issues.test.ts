@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ValidationIssue } from '../../../src/engine/schema/issue.ts';
 import type { StandardIssue, StandardSchema } from '../../../src/engine/schema/standard-schema.ts';
 import { isStandardSchema } from '../../../src/engine/schema/standard-schema.ts';
-import { createValidator, sayIssues } from '../../../src/engine/schema/validator.ts';
+import { createValidator, describeIssues } from '../../../src/engine/schema/validator.ts';
 
 /** A schema that finds these issues in everything. */
 const finding = (...issues: readonly StandardIssue[]): StandardSchema => ({
@@ -92,25 +92,25 @@ describe('in words', () => {
     Array.from({ length: count }, (_, index) => ({ path: ['legs', index], message: 'wrong' }));
 
   it('five are said, and how many there are beyond them', () => {
-    expect(sayIssues(wrong(5), {}, 'parameter')).toEqual([0, 1, 2, 3, 4].map((index) => `Parameter 'legs.${index}': wrong`));
-    expect(sayIssues(wrong(8), {}, 'parameter').slice(5)).toEqual(['and 3 more']);
+    expect(describeIssues(wrong(5), {}, 'parameter')).toEqual([0, 1, 2, 3, 4].map((index) => `Parameter 'legs.${index}': wrong`));
+    expect(describeIssues(wrong(8), {}, 'parameter').slice(5)).toEqual(['and 3 more']);
   });
 
   it('a field is called a field', () => {
-    expect(sayIssues([{ path: ['price'], message: 'wrong' }], {}, 'field')).toEqual(["Field 'price': wrong"]);
+    expect(describeIssues([{ path: ['price'], message: 'wrong' }], {}, 'field')).toEqual(["Field 'price': wrong"]);
   });
 
   const missing = (...path: readonly string[]): ValidationIssue => ({ path, message: 'required', missing: true });
 
   it('a name that was sent instead is said, wherever it is', () => {
-    expect(sayIssues([missing('leg', 'symbol')], { leg: { symbl: 1 } }, 'parameter')).toEqual([
+    expect(describeIssues([missing('leg', 'symbol')], { leg: { symbl: 1 } }, 'parameter')).toEqual([
       "Required parameter 'leg.symbol' missing (you sent 'symbl')",
     ]);
   });
 
   it('a name that is itself missing was not sent instead', () => {
     const value = { leg: { side1: undefined, side2: undefined } };
-    expect(sayIssues([missing('leg', 'side1'), missing('leg', 'side2')], value, 'parameter')).toEqual([
+    expect(describeIssues([missing('leg', 'side1'), missing('leg', 'side2')], value, 'parameter')).toEqual([
       "Required parameter 'leg.side1' missing",
       "Required parameter 'leg.side2' missing",
     ]);
@@ -118,16 +118,16 @@ describe('in words', () => {
 
   it('a name that has an issue of its own may have been sent instead', () => {
     const issues = [missing('symbol'), { path: ['symbl'], message: 'unknown name' }];
-    expect(sayIssues(issues, { symbl: 1 }, 'parameter')[0]).toBe("Required parameter 'symbol' missing (you sent 'symbl')");
+    expect(describeIssues(issues, { symbl: 1 }, 'parameter')[0]).toBe("Required parameter 'symbol' missing (you sent 'symbl')");
   });
 
   it.each([null, 'text', undefined])('nothing was sent instead where there is %j', (leg) => {
-    expect(sayIssues([missing('leg', 'symbol')], { leg }, 'parameter')).toEqual(["Required parameter 'leg.symbol' missing"]);
+    expect(describeIssues([missing('leg', 'symbol')], { leg }, 'parameter')).toEqual(["Required parameter 'leg.symbol' missing"]);
   });
 
   it('a guess is made for texts alone', () => {
     const issue: ValidationIssue = { path: ['side'], message: 'wrong', allowed: ['buy', 'sell', 10] };
-    expect(sayIssues([issue], { side: 'by' }, 'parameter')).toEqual(["Parameter 'side': wrong (did you mean 'buy'?)"]);
-    expect(sayIssues([issue], { side: 11 }, 'parameter')).toEqual(["Parameter 'side': wrong"]);
+    expect(describeIssues([issue], { side: 'by' }, 'parameter')).toEqual(["Parameter 'side': wrong (did you mean 'buy'?)"]);
+    expect(describeIssues([issue], { side: 11 }, 'parameter')).toEqual(["Parameter 'side': wrong"]);
   });
 });

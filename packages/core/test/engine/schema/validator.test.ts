@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import type { InputOf, OutputOf, StandardSchema } from '../../../src/engine/schema/standard-schema.ts';
-import { sayIssues } from '../../../src/engine/schema/validator.ts';
+import { describeIssues } from '../../../src/engine/schema/validator.ts';
 import { ToolExecutionService } from '../../../src/runtime/service/tool-execution-service.ts';
 import { manualSystem } from '../../../src/testing/index.ts';
 import { defineTool } from '../../../src/engine/tool/tool.ts';
@@ -197,8 +197,8 @@ describe('an output schema', () => {
 });
 
 it('says issues of the value as a whole as they are', () => {
-  expect(sayIssues([{ path: [], message: 'All wrong' }], {}, 'parameter')).toEqual(['All wrong']);
-  expect(sayIssues([{ path: ['a', 0, 'b'], message: 'required', missing: true }], { a: [{}] }, 'field')).toEqual([
+  expect(describeIssues([{ path: [], message: 'All wrong' }], {}, 'parameter')).toEqual(['All wrong']);
+  expect(describeIssues([{ path: ['a', 0, 'b'], message: 'required', missing: true }], { a: [{}] }, 'field')).toEqual([
     "Required field 'a.0.b' missing",
   ]);
 });

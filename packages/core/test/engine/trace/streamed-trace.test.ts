@@ -16,7 +16,7 @@ it('a trace that nobody keeps is numbered, stamped and told like one that is kep
   const timestamp = createTimestamps();
   const [told, kept]: [TraceEvent[], TraceEvent[]] = [[], []];
   const streamed = new StreamedTrace(
-    { timestamp, sink: (event) => void told.push(event), isHeard: () => true },
+    { timestamp, sink: (event) => void told.push(event), hasSubscriber: () => true },
     'turn',
     1_000,
     startedAtEpochMs,
@@ -43,7 +43,7 @@ it('a trace that nobody keeps is numbered, stamped and told like one that is kep
 it('an event that nobody hears is counted, and not told', () => {
   const told: TraceEvent[] = [];
   let heard = false;
-  const options = { timestamp: String, sink: (event: TraceEvent) => void told.push(event), isHeard: () => heard };
+  const options = { timestamp: String, sink: (event: TraceEvent) => void told.push(event), hasSubscriber: () => heard };
   const streamed = new StreamedTrace(options, 'turn', 0, 0);
   streamed.append(succeeded(), 1);
   heard = true;

@@ -1,6 +1,6 @@
 /**
- * Owns the events of the loop between a model and its tools: what was read, turned down and told to the model. They are kept in the trace of the turn that
- * they belong to, behind what they are about; a session receives the same ones.
+ * Owns the events of the loop between a model and its tools: what was read, rejected and sent to the model. They are in the trace of their turn, behind what
+ * they are about; a session receives the same ones.
  */
 
 /** Where an invalid text came from: the arguments of a tool call, or a structured output (docs/specification.md#s2). */
@@ -19,12 +19,12 @@ export interface FailedValidation {
   readonly delay_ms: number;
 }
 
-/** What a model sent as arguments was not what it should be, and could be mended. */
+/** A model sent invalid arguments, and they were repaired. */
 export interface ArgumentsRepaired {
   readonly event_type: 'ArgumentsRepaired';
   readonly call_id: string;
   readonly tool_id: string;
-  /** What was mended, in the reader's words. */
+  /** What was repaired, as sentences. */
   readonly repairs: readonly string[];
 }
 
@@ -106,7 +106,7 @@ export interface ReducerFailed {
   readonly payload?: unknown;
 }
 
-/** What was sent to a provider had to be mended first. */
+/** A request to a provider had to be repaired first. */
 export interface TranscriptRepaired {
   readonly event_type: 'TranscriptRepaired';
   readonly format: string;
@@ -118,9 +118,9 @@ export interface TranscriptRepaired {
 export interface TranscriptChange {
   readonly rule: string;
   readonly path: string;
-  /** `edited`, `added`, `removed` or `moved`, where it was told. */
+  /** `edited`, `added`, `removed` or `moved`, where known. */
   readonly action?: string;
-  /** What stood there, and what stands there now. Only with `capture: 'all'`; redacted and cut to size. */
+  /** The value before and after. Only with `capture: 'all'`; redacted and cut to size. */
   readonly before?: unknown;
   readonly after?: unknown;
 }

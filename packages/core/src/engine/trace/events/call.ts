@@ -21,7 +21,7 @@ export interface AttemptStarted {
   readonly circuit_breaker_state: CircuitState;
   readonly probe?: boolean;
   readonly hedge?: boolean;
-  /** How long it had waited at the gate; where calls wait for recovery. */
+  /** How long it had waited at the gate; only where calls wait for recovery. */
   readonly wait_ms?: number;
 }
 
@@ -81,7 +81,7 @@ export interface ToolError {
   readonly message?: string;
 }
 
-/** Our own admission said no; the tool was not called. */
+/** The gate refused the call; the tool was not called. */
 export interface CallRefused {
   readonly event_type: 'CallRefused';
   readonly call_id: string;
@@ -90,11 +90,11 @@ export interface CallRefused {
   readonly circuit_breaker_state: CircuitState;
   readonly retry_after_ms?: number;
   readonly source?: string;
-  /** How long it had waited at the gate; where calls wait for recovery. */
+  /** How long it had waited at the gate; only where calls wait for recovery. */
   readonly wait_ms?: number;
 }
 
-/** What was decided about a failure, from what, and who decided. */
+/** The decision about a failure, its inputs, and what decided. */
 export interface RecoveryDecided {
   readonly event_type: 'RecoveryDecided';
   readonly call_id: string;
@@ -122,9 +122,9 @@ export interface AdmissionWaiting {
   readonly call_id: string;
   readonly tool_id: string;
   readonly wait: 'concurrency' | 'retry_after' | 'recovery';
-  /** Of `recovery`: when it could go on at the earliest. */
+  /** Of `recovery`: when it could continue at the earliest. */
   readonly delay_ms?: number;
-  /** The concurrency that was allowed, where it is learned. */
+  /** The allowed concurrency, where it is learned. */
   readonly limit?: number;
   /** Calls that waited then, this one included; where calls wait for recovery. */
   readonly queued?: number;
@@ -139,7 +139,7 @@ export interface AlternativeUsed {
   readonly message: string;
 }
 
-/** Work that went on after its call was answered has ended. Never delivered, only told. */
+/** Work that continued after its call was answered has ended. Recorded, never delivered. */
 export interface LateResult {
   readonly event_type: 'LateResult';
   readonly call_id: string;
@@ -158,7 +158,7 @@ export interface AttemptAbandoned {
   readonly duration_ms: number;
 }
 
-/** The end of a call: what its result says. */
+/** The end of a call, with what its result contains. */
 export interface CallCompleted {
   readonly event_type: 'CallCompleted';
   readonly call_id: string;
@@ -175,7 +175,7 @@ export interface CallCompleted {
   readonly fallback_used?: boolean;
   readonly partial?: boolean;
   readonly skipped?: boolean;
-  /** How long it had waited at gates in all; where calls wait for recovery. */
+  /** Total time that it waited at gates; only where calls wait for recovery. */
   readonly wait_ms?: number;
   /** The call belonged to no turn: nothing comes after it but late work. */
   readonly ends_turn?: boolean;

@@ -10,12 +10,12 @@ export interface CircuitBreakerOpened {
   readonly open_for_ms?: number;
   /** The usual share of failures, 0 to 1; where failures in a row opened it and the share is learned. */
   readonly failure_share?: number;
-  /** How many failures in a row the usual share asked for. */
+  /** How many failures in a row the usual share required. */
   readonly needed_run?: number;
   readonly call_id?: string;
   /** With the reason `fleet`: why the fleet's circuit is open. */
   readonly fleet_cause?: string;
-  /** With the reason `fleet`: the workers whose word opened it. */
+  /** With the reason `fleet`: the workers whose failures opened it. */
   readonly fleet_by?: readonly string[];
 }
 
@@ -35,6 +35,6 @@ export interface CircuitBreakerClosed {
   readonly call_id?: string;
   /** With the reason `fleet`: why the fleet's circuit is closed. */
   readonly fleet_cause?: string;
-  /** With the reason `fleet`: the worker whose probe, or person, closed it. */
+  /** With the reason `fleet`: the worker whose probe, or operator, closed it. */
   readonly fleet_by?: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Owns the events of a turn: its plan, what became of calls that depend on each other, its end. */
+/** Owns the events of a turn: its plan, the outcomes of dependent calls, its end. */
 import type { CircuitSnapshot } from '../../breaker/types.ts';
 
 /** A call as it was planned. */
@@ -8,7 +8,7 @@ export interface PlannedCallRecord {
   readonly depends_on: readonly string[];
   readonly optional?: boolean;
   readonly critical?: boolean;
-  /** Dependencies whose output has a stand-in. */
+  /** Dependencies with a default for their output. */
   readonly defaults?: readonly string[];
   /** Settings of this call alone. */
   readonly policy?: unknown;
@@ -16,7 +16,7 @@ export interface PlannedCallRecord {
 
 export interface TurnStarted {
   readonly event_type: 'TurnStarted';
-  /** Names this run of the turn where several processes may tell of it, one after the other: a store that knows the run goes on with it. */
+  /** Names this run of the turn where several processes may record it, one after the other: a store that knows the run continues it. */
   readonly execution_id?: string;
   readonly seed: string;
   readonly profile: string;
@@ -30,7 +30,7 @@ export interface TurnStarted {
   /** Settings of tools that are not among them. */
   readonly base: unknown;
   readonly recovery_rules: readonly unknown[];
-  /** Breakers that were not pristine when the turn began. */
+  /** Circuits that were not in their initial state when the turn began. */
   readonly circuits: Readonly<Record<string, CircuitSnapshot>>;
 }
 
@@ -39,7 +39,7 @@ export interface DefaultUsed {
   readonly event_type: 'DefaultUsed';
   readonly call_id: string;
   readonly tool_id: string;
-  /** The dependency whose output the default stands in for; absent for a tool's own fallback value. */
+  /** The dependency whose output the default replaces; absent for a tool's own fallback value. */
   readonly dependency?: string;
   readonly message: string;
 }
@@ -63,7 +63,7 @@ export interface Escalated {
   readonly tool_id: string;
   readonly critical: boolean;
   readonly code: string;
-  /** What the user is told (docs/specification.md#s1-6-5: user notified). */
+  /** The message for the user (docs/specification.md#s1-6-5: user notified). */
   readonly user_message: string;
   readonly message: string;
 }
@@ -94,7 +94,7 @@ export interface TurnCompleted {
   readonly message: string;
 }
 
-/** A part of ours, or a hook of the user's, failed; the call went on without it. */
+/** A component of Holdfast, or a user's hook, failed; the call continued without it. */
 export interface ComponentFailed {
   readonly event_type: 'ComponentFailed';
   readonly component: 'handler' | 'recovery_rules' | 'memory' | 'listener' | 'store' | 'schema' | 'circuits';

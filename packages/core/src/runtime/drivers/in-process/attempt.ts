@@ -17,12 +17,12 @@ import type { CancelSource } from '../../../engine/ports/system.ts';
 import { redactedCopy } from '../../../engine/plain/redact.ts';
 import type { ValidationIssue } from '../../../engine/schema/issue.ts';
 import type { Validation } from '../../../engine/schema/validator.ts';
-import { sayIssues, sayUnchecked } from '../../../engine/schema/validator.ts';
-import { sayDuration } from '../../../engine/plain/duration.ts';
+import { describeIssues, describeUnchecked } from '../../../engine/schema/validator.ts';
+import { formatDuration } from '../../../engine/plain/duration.ts';
 import type { AttemptContext, Progress } from '../../../engine/tool/runner.ts';
 import type { CallRun, Feed, RunningAttempt } from '../host.ts';
 import type { ToolRuntime } from '../tool-runtime.ts';
-import type { InProcessKit } from './host-context.ts';
+import type { HostContext } from './host-context.ts';
 import { readProgress } from './progress.ts';
 
 const none: readonly never[] = [];
@@ -30,7 +30,7 @@ const none: readonly never[] = [];
 const made: unique symbol = Symbol('made of');
 
 /**
- * What the tool sees. `signal` and the functions are made when they are read, since most tools never do; they can be taken out of it. A policy that hands on
+ * What the tool sees. `signal` and the functions are made when they are read, since most tools never do; they can be destructured. A policy that hands on
  * a changed context therefore derives it (`Object.create(context, …)`) instead of copying.
  */
 class Context implements AttemptContext {
@@ -73,14 +73,14 @@ export class Attempt implements RunningAttempt {
   readonly attempt: number;
   readonly timeoutMs: number;
   #cancel: CancelSource | undefined;
-  readonly #kit: InProcessKit;
+  readonly #host: HostContext;
   readonly #runtime: ToolRuntime;
   readonly #run: CallRun;
   readonly #feed: Feed;
   readonly #onUnchecked: (run: CallRun, toolName: string, problem: string) => void;
 
   constructor(
-    kit: InProcessKit,
+    host: HostContext,
     runtime: ToolRuntime,
     run: CallRun,
     attempt: number,
@@ -90,7 +90,7 @@ export class Attempt implements RunningAttempt {
   ) {
     this.attempt = attempt;
     this.timeoutMs = timeoutMs;
-    this.#kit = kit;
+    this.#host = host;
     this.#runtime = runtime;
     this.#run = run;
     this.#feed = feed;
@@ -114,7 +114,7 @@ export class Attempt implements RunningAttempt {
 
   /** Made when it is first needed: most tools never read their signal. */
   get cancel(): CancelSource {
-    this.#cancel ??= this.#kit.system.createCancelSource();
+    this.#cancel ??= this.#host.system.createCancelSource();
     return this.#cancel;
   }
 
@@ -123,7 +123,7 @@ export class Attempt implements RunningAttempt {
   }
 
   reportProgress(progress: Progress): void {
-    this.#feed(this.#run, { type: 'progress_reported', attempt: this.attempt, progress: readProgress(progress, this.#kit.redact) });
+    this.#feed(this.#run, { type: 'progress_reported', attempt: this.attempt, progress: readProgress(progress, this.#host.redact) });
   }
 
   reportPartial(output: unknown): void {
@@ -142,7 +142,7 @@ export class Attempt implements RunningAttempt {
   }
 
   #faultOf(error: unknown): Fault {
-    const { system, redact } = this.#kit;
+    const { system, redact } = this.#host;
     const { rules } = this.#runtime;
     try {
       return faultFromError(error, { nowEpochMs: system.epochMs(), rules, redact, callerAborted: this.#cancel?.aborted ?? false });
@@ -170,15 +170,15 @@ export class Attempt implements RunningAttempt {
 
   #conclusion(output: unknown, checked: Validation): Outcome {
     if (checked.ok === 'unchecked') {
-      this.#onUnchecked(this.#run, this.#runtime.tool.name, sayUnchecked(checked.error));
+      this.#onUnchecked(this.#run, this.#runtime.tool.name, describeUnchecked(checked.error));
       return this.#deliver(output);
     }
     if (checked.ok) return this.#deliver(checked.value);
-    return { ok: false, fault: invalidOutputFault(sayOutputIssues(checked.issues, output).map(this.#kit.redact)) };
+    return { ok: false, fault: invalidOutputFault(describeOutputIssues(checked.issues, output).map(this.#host.redact)) };
   }
 
   #deliver(value: unknown): Outcome {
-    const { capture, redact } = this.#kit;
+    const { capture, redact } = this.#host;
     const { output, altered } = deliverOutput(value, this.#runtime.settings.maxOutputChars);
     const outcome: Mutable<Extract<Outcome, { ok: true }>> = { ok: true, output };
     if (altered) outcome.altered = altered;
@@ -201,9 +201,9 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   );
 }
 
-function sayOutputIssues(issues: readonly ValidationIssue[], output: unknown): readonly string[] {
+function describeOutputIssues(issues: readonly ValidationIssue[], output: unknown): readonly string[] {
   try {
-    return sayIssues(issues, output, 'field');
+    return describeIssues(issues, output, 'field');
   } catch {
     return ['the output cannot be read'];
   }
@@ -212,7 +212,7 @@ function sayOutputIssues(issues: readonly ValidationIssue[], output: unknown): r
 /** What the tool's signal is aborted with. */
 function abortError(reason: AbortReason, timeoutMs: number): Error {
   const messages: Readonly<Record<AbortReason, string>> = {
-    timeout: `Tool timeout after ${sayDuration(timeoutMs)}`,
+    timeout: `Tool timeout after ${formatDuration(timeoutMs)}`,
     cancelled: 'Cancelled by the caller',
     deadline: 'Turn deadline reached',
     superseded: 'Another attempt answered first',

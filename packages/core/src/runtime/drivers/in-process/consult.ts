@@ -1,7 +1,7 @@
 /**
  * Owns asking the Error Handler, and a user's advisor under a time limit.
  *
- * Invariant: the answer comes exactly once, at the latest `advisorTimeoutMs` after the question; the built-in decision stands in for whatever went wrong.
+ * Invariant: the answer comes exactly once, at the latest `advisorTimeoutMs` after the question; the built-in decision replaces whatever went wrong.
  */
 import { describeError } from '../../../engine/classify/describe-error.ts';
 import type { System } from '../../../engine/ports/system.ts';
@@ -76,7 +76,7 @@ function plainCopy<T>(value: T): T {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, plainCopy<unknown>(part)])) as T;
 }
 
-/** An advice that is none, or that exceeds what the inputs allow, is not taken. */
+/** Invalid advice, or advice that exceeds what the inputs allow, is rejected. */
 function weigh(advice: Decision | undefined, builtIn: HandlerAnswer): HandlerAnswer {
   try {
     const decision = advice && readAdvice(advice, builtIn);

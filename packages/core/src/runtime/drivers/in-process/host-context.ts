@@ -9,18 +9,18 @@ import type { ToolRuntime } from '../tool-runtime.ts';
 export type Capture = 'none' | 'arguments' | 'all';
 
 /** Runs a task as if where it was made. */
-export type Within = <Answer>(task: () => Answer) => Answer;
+export type RunInContext = <Answer>(task: () => Answer) => Answer;
 
-export interface InProcessKit {
+export interface HostContext {
   readonly system: System;
   readonly handler: ErrorHandler;
   readonly redact: Redactor;
   readonly capture: Capture;
   /** Keeps what goes along with the place that a call is made from. */
-  readonly asyncContext: (() => Within) | undefined;
+  readonly asyncContext: (() => RunInContext) | undefined;
   /** A tool that may be called. */
   readonly runtimeOf: (toolName: string) => ToolRuntime | undefined;
-  /** What calls under way go on with: also a tool that was taken away meanwhile. */
+  /** For calls in flight: also finds a tool that was removed since. */
   readonly lastingRuntimeOf: (toolName: string) => ToolRuntime | undefined;
   readonly toolNames: () => readonly string[];
   /** Where the circuits are shared with a fleet. */

@@ -1,9 +1,9 @@
 /**
- * Owns simulated time: tasks in the order of their times, then of their ranks, then as they were set. Nothing waits; running the next task moves time.
+ * Owns simulated time: tasks in the order of their times, then of their ranks, then in the order they were added. Nothing waits; running the next task advances time.
  *
  * Invariants
  * 1. Time never goes back; a task set for the past runs next, at the present time.
- * 2. Tasks that were cancelled never run; they are cleared away before they outnumber the others, so that the agenda is no longer than what is to happen.
+ * 2. Tasks that were cancelled never run; they are removed before they outnumber the others, so that the agenda stays as short as its pending tasks.
  */
 import type { TimerHandle } from '../../../engine/ports/system.ts';
 
@@ -27,9 +27,9 @@ export interface Agenda {
   /** Runs `task` at that time, or at once when it has passed. Lower ranks first among tasks of one time. */
   at(time: number, task: () => void, rank?: number): TimerHandle;
   cancel(handle: TimerHandle): void;
-  /** Runs the next task; `false` when there is none. */
+  /** Runs the next task; returns `false` when there is none. */
   step(): boolean;
-  /** Runs everything that is set, and what that sets in turn, until nothing is left or `until` says so. */
+  /** Runs all tasks, and those that they add, until none is left or `until` returns true. */
   run(until?: () => boolean): void;
 }
 
@@ -101,7 +101,7 @@ function pop(heap: Task[]): Task | undefined {
   return first;
 }
 
-/** Puts `task` where it belongs at or below a place whose own task has gone. */
+/** Moves `task` down from a vacant place to where it belongs. */
 function sink(heap: Task[], place: number, task: Task): void {
   const { length } = heap;
   let index = place;

@@ -1,17 +1,17 @@
-/** Owns attempts that go as a script says. */
+/** Owns scripted attempts. */
 import type { TimerHandle } from '../../../engine/ports/system.ts';
 import type { Outcome } from '../../../engine/call/protocol.ts';
 import type { Agenda } from './agenda.ts';
 import type { AttemptRequest, Perform } from './virtual-host.ts';
 
-/** How one attempt goes, as a script says. */
+/** One scripted attempt. */
 export interface ScriptedAttempt {
   /** `Infinity`: never. */
   readonly afterMs: number;
   readonly outcome: Outcome;
-  /** How long the work goes on after it was told to stop; `Infinity` for work that does not listen. @default 0 */
+  /** How long the work continues after it was aborted; `Infinity` for work that ignores the signal. @default 0 */
   readonly stopsAfterMs?: number;
-  /** When it hands over partial output; `undefined` stands for that output. @default [] */
+  /** When it reports partial output; that output is `undefined`. @default [] */
   readonly partialsAfterMs?: readonly number[];
 }
 

@@ -6,7 +6,7 @@ import type { ErrorHandler, FailureNotice } from '../../../engine/recover/error-
 import type { GatedTool } from '../tool-runtime.ts';
 import type { TraceEventBody } from '../../../engine/trace/events.ts';
 import type { Trace } from '../../../engine/trace/turn-trace.ts';
-import { Gatekeeper } from '../tool-gates.ts';
+import { ToolGates } from '../tool-gates.ts';
 import type { CallRun, Effect, Feed, Host } from '../host.ts';
 import type { Agenda } from './agenda.ts';
 
@@ -21,11 +21,11 @@ export interface AttemptRequest {
   readonly now: number;
 }
 
-/** Tells the work of an attempt that nobody waits for it any more. It is to settle all the same, when it really ends: only then is its slot free. */
+/** Aborts the work of an attempt. It must still settle when it really ends: only then is its slot free. */
 export type Abort = (reason: AbortReason) => void;
 
 /**
- * Performs one attempt: `settle` is to be called once, now or later. Answers how the attempt is told to stop; `undefined` for work that does not listen.
+ * Performs one attempt: `settle` must be called once, now or later. Returns the function that aborts it; `undefined` for work that ignores the signal.
  */
 export type Perform = (
   request: AttemptRequest,
@@ -44,12 +44,12 @@ const none: readonly never[] = [];
 
 export class VirtualHost implements Host {
   readonly #options: VirtualHostOptions;
-  readonly gates: Gatekeeper;
+  readonly gates: ToolGates;
 
   constructor(options: VirtualHostOptions) {
     this.#options = options;
     const { agenda, tools } = options;
-    this.gates = new Gatekeeper({
+    this.gates = new ToolGates({
       runtimeOf: (name) => tools.get(name),
       host: this,
       defer: (task) => void agenda.at(agenda.now(), task),

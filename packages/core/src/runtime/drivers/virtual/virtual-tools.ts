@@ -1,4 +1,4 @@
-/** Owns tools in simulated time: their settings and gates, and the circuits that they begin and end with. Shared by all turns of one world. */
+/** Owns tools in simulated time: their settings and gates, and their circuits at the beginning and at the end. Shared by all turns of one world. */
 import { restore, save } from '../../../engine/admission/gate-control.ts';
 import type { CircuitSnapshot } from '../../../engine/breaker/types.ts';
 import type { ToolSettings } from '../../../engine/settings/settings.ts';
@@ -20,7 +20,7 @@ export function createVirtualTools(
   return tools;
 }
 
-/** The circuits that are not as new, as a turn's first event tells them. */
+/** The circuits that are not in their initial state, as a turn's first event records them. */
 export function touchedCircuits(
   tools: VirtualTools,
   at: { readonly now: number; readonly nowEpochMs: number },

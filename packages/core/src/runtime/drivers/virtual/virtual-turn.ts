@@ -7,7 +7,7 @@ import type { TraceEvent, TurnStarted } from '../../../engine/trace/events.ts';
 import { createTimestamps, TurnTrace } from '../../../engine/trace/turn-trace.ts';
 import type { PlanGraph } from '../../../engine/turn/plan.ts';
 import type { TurnReport } from '../../../engine/turn/report.ts';
-import type { Conductor } from '../effect-loop.ts';
+import type { EffectLoop } from '../effect-loop.ts';
 import type { Host } from '../host.ts';
 import type { Agenda } from './agenda.ts';
 import { createAgenda } from './agenda.ts';
@@ -32,10 +32,10 @@ export interface VirtualTurn {
   readonly startedAtEpochMs: number;
   /** Another host over the same agenda, as replay uses. @default gates and timers of the simulated world */
   readonly host?: (agenda: Agenda, handler: ErrorHandler) => Host;
-  /** The turn's first event, where one is wanted: settings as they were. */
+  /** The turn's first event, if it is to be recorded: the settings of the recorded turn. */
   readonly started?: TurnStarted | undefined;
-  /** Done once the turn is set up: further inputs for its machines. */
-  readonly schedule?: (agenda: Agenda, conductor: Conductor) => void;
+  /** Called once the turn is set up: schedules further inputs for its machines. */
+  readonly schedule?: (agenda: Agenda, loop: EffectLoop) => void;
 }
 
 export interface VirtualTurnResult {
@@ -59,7 +59,7 @@ export function runVirtualTurn(turn: VirtualTurn): VirtualTurnResult {
     settings,
     trace,
     started,
-    schedule: schedule && ((conductor) => schedule(agenda, conductor)),
+    schedule: schedule && ((loop) => schedule(agenda, loop)),
     onSettled: (settled) => {
       report = settled;
     },

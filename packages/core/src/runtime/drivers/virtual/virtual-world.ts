@@ -1,6 +1,6 @@
 /**
  * Owns a world of simulated time in which many turns share agenda, gates and memory, as the turns of one service do. Synchronous: no promise, no timer, thousands
- * of times faster than real time. The machines, gates and decisions are the same as everywhere. A trace is kept where somebody asks for it.
+ * of times faster than real time. The machines, gates and decisions are those of real services. A trace is kept where one is passed in.
  */
 import { createCallState } from '../../../engine/call/state.ts';
 import type { ToolSettings, TurnSettings } from '../../../engine/settings/settings.ts';
@@ -11,7 +11,7 @@ import type { TurnReport } from '../../../engine/turn/report.ts';
 import { createTurnState } from '../../../engine/turn/state.ts';
 import { settingsLookup } from '../call-settings.ts';
 import type { CallStart } from '../effect-loop.ts';
-import { Conductor } from '../effect-loop.ts';
+import { EffectLoop } from '../effect-loop.ts';
 import type { Host } from '../host.ts';
 import { CallRun } from '../host.ts';
 import type { VirtualTools } from './virtual-tools.ts';
@@ -28,27 +28,27 @@ export interface WorldTurn {
   readonly seed: string;
   readonly graph: PlanGraph;
   readonly settings: TurnSettings;
-  /** @default nothing is kept */
+  /** @default no trace is kept */
   readonly trace?: Trace;
   /** The turn's first event, where one is wanted. */
   readonly started?: TraceEventBody | undefined;
-  /** Done once the turn is set up: further inputs for its machines. */
-  readonly schedule?: ((conductor: Conductor) => void) | undefined;
+  /** Called once the turn is set up: schedules further inputs for its machines. */
+  readonly schedule?: ((loop: EffectLoop) => void) | undefined;
   readonly onSettled: (report: TurnReport) => void;
 }
 
 export interface VirtualWorld {
-  /** Begins a turn now. Tools that outlive it go on. */
+  /** Starts a turn now. Tools that outlive it continue. */
   startTurn(turn: WorldTurn): void;
 }
 
-const unheard: Trace = { append: () => {} };
+const noTrace: Trace = { append: () => {} };
 
 export function createVirtualWorld({ host, tools, base }: VirtualWorldOptions): VirtualWorld {
   const settingsOf = (name: string): ToolSettings | undefined => tools.get(name)?.settings;
   return {
     startTurn(turn) {
-      const { turnId, seed, graph, settings, trace = unheard, started, schedule, onSettled } = turn;
+      const { turnId, seed, graph, settings, trace = noTrace, started, schedule, onSettled } = turn;
       const now = host.now();
       const deadlineAt = settings.timeoutMs === null ? undefined : now + settings.timeoutMs;
       const allowance = { left: settings.maxRetries };
@@ -70,10 +70,10 @@ export function createVirtualWorld({ host, tools, base }: VirtualWorldOptions): 
         run.prepared = args;
         return run;
       };
-      const conductor = new Conductor(host, { state: createTurnState(turnId, graph, settings, now), trace, openCall, onSettled });
+      const loop = new EffectLoop(host, { state: createTurnState(turnId, graph, settings, now), trace, openCall, onSettled });
       if (started) host.append(trace, { ...started });
-      schedule?.(conductor);
-      conductor.feedTurn({ type: 'submitted' });
+      schedule?.(loop);
+      loop.feedTurn({ type: 'submitted' });
     },
   };
 }
