@@ -6,7 +6,7 @@ import { visitSources } from './source.ts';
 
 const upperCase = /^[A-Z]+(?:_[A-Z]+)+$|^TIMEOUT$|^CANCELLED$|^CONFLICT$/;
 const tables = new Set(['codeOfCategory', 'refusalTexts']);
-const makers = new Set(['rejected', 'internalFault']);
+const makers = new Set(['rejectedFault', 'internalFault']);
 
 /** Every code that the engine's sources can put on a fault. */
 export function codesInSources(): ReadonlySet<string> {
