@@ -12,7 +12,7 @@ export { parseWorld } from './world/parse-world.ts';
 export type { WorldParseOptions, WorldResult } from './world/parse-world.ts';
 export { printWorld } from './world/print-world.ts';
 export { parseTurn } from './parse-turn.ts';
-export type { TurnParseOptions, TurnResult } from './parse-turn.ts';
+export type { TurnParseOptions, ParsedTurn } from './parse-turn.ts';
 export type { Manifest, ModuleEntry, RedactEntry, RunEntry, ToolEntry } from './manifest.ts';
 export type { EngineEntry, RestateEntry, SharedCircuitsEntry, WorkerEntry, WorkerListen } from './entries/engine.ts';
 export type { PostgresEntry, PostgresStoreEntry, SqliteStoreEntry, StoreEntry } from './entries/store.ts';

@@ -3,7 +3,7 @@ import { access, readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type Examined, examineManifest, type ManifestResult, manifestResult, type ParseOptions } from './parse-manifest.ts';
 import type { Manifest } from './manifest.ts';
-import { parseTurn, type TurnParseOptions, type TurnResult } from './parse-turn.ts';
+import { parseTurn, type TurnParseOptions, type ParsedTurn } from './parse-turn.ts';
 import { loadOpenapi } from './openapi/load-openapi.ts';
 import type { PathStep, Problem, ProblemCode } from './problem.ts';
 import { isPlain } from './shape/convert.ts';
@@ -25,7 +25,7 @@ export async function loadManifest(path: string, options: LoadOptions = {}): Pro
 export type TurnTools = NonNullable<TurnParseOptions['manifest']> & Partial<Pick<Manifest, 'openapi' | 'gateway' | 'defaults'>>;
 
 /** Loads a turn file. With `manifest`, the tools it names are checked. */
-export async function loadTurn(path: string, { manifest }: { readonly manifest?: TurnTools } = {}): Promise<TurnResult> {
+export async function loadTurn(path: string, { manifest }: { readonly manifest?: TurnTools } = {}): Promise<ParsedTurn> {
   const file = await readText(path);
   if (file.problem) return { problems: [file.problem], source: '' };
   return parseTurn(file.text, { file: path, ...(manifest === undefined ? {} : { manifest: { tools: await callable(manifest) } }) });

@@ -24,14 +24,14 @@ export interface TurnParseOptions {
 }
 
 /** `turn` is there unless a problem is an error; `source` is the text, for `formatProblem`. */
-export type TurnResult =
+export type ParsedTurn =
   | { readonly turn: TurnPlan; readonly problems: readonly Problem[]; readonly source: string }
   | { readonly turn?: undefined; readonly problems: readonly Problem[]; readonly source: string };
 
 type Plain = Readonly<Record<string, unknown>>;
 
 /** Reads a turn, YAML or JSON. */
-export function parseTurn(text: string, { file = 'turn.yaml', manifest }: TurnParseOptions = {}): TurnResult {
+export function parseTurn(text: string, { file = 'turn.yaml', manifest }: TurnParseOptions = {}): ParsedTurn {
   const source = createSourceFile(file, withoutByteOrderMark(text));
   const tree = parseTree(source);
   if (!tree) return { problems: source.problems(), source: source.text };

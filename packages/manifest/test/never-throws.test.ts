@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { commentedManifest, formatProblem, type ManifestResult, parseManifest, parseTurn, type TurnResult } from '../src/index.ts';
+import { commentedManifest, formatProblem, type ManifestResult, parseManifest, parseTurn, type ParsedTurn } from '../src/index.ts';
 
 /** Whatever comes out must be whole: problems in order, each printable. */
-function holds(result: ManifestResult | TurnResult): void {
+function holds(result: ManifestResult | ParsedTurn): void {
   const { problems, source } = result;
   const places = problems.map(({ line, column }) => line * 1e7 + column);
   expect(places).toEqual(places.toSorted((a, b) => a - b));

@@ -4,7 +4,7 @@ export type { RecordedRefusal, RecordedRequest } from './server/recorded-request
 export type {
   Chunking,
   DeltaFault,
-  Script,
+  ConversationScript,
   ScriptedCall,
   ScriptedError,
   ScriptedFinish,

@@ -15,7 +15,7 @@ export type { ScenarioName } from './scenarios/index.ts';
 export { checkWorld } from './world/check-world.ts';
 export type { WorldProblem } from './world/check-world.ts';
 export type { Distribution } from './world/distribution.ts';
-export type { Drawn, Fault, FaultKind, FaultSpan } from './world/fault.ts';
+export type { Drawn, WorldFault, WorldFaultKind, FaultSpan } from './world/fault.ts';
 export type { AgentGroup, Arrivals, Burst, RateLimit, Service, TurnCall, World, WorldTool } from './world/world.ts';
 export type {
   Answer,
@@ -29,7 +29,7 @@ export type {
   PlannedLabCall,
   ServiceError,
 } from './run/contender.ts';
-export type { FaultWindow, Metrics, Series } from './metrics/metrics.ts';
+export type { FaultWindow, RunMetrics, RunSeries } from './metrics/metrics.ts';
 export type {
   Compared,
   Figures,

@@ -1,11 +1,11 @@
 /** Owns the spreading of runs over the machine's cores. The order of the results is that of the jobs, however many work on them. */
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import type { Metrics } from '@holdfast/simulate';
+import type { RunMetrics } from '@holdfast/simulate';
 import type { Done, Job } from './job.ts';
 
-export async function runAll(jobs: readonly Job[], progress: (done: number) => void = () => undefined): Promise<readonly Metrics[]> {
-  const results: (Metrics | undefined)[] = jobs.map(() => undefined);
+export async function runAll(jobs: readonly Job[], progress: (done: number) => void = () => undefined): Promise<readonly RunMetrics[]> {
+  const results: (RunMetrics | undefined)[] = jobs.map(() => undefined);
   let next = 0;
   let finished = 0;
   const work = (): Promise<void> =>

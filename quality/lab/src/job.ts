@@ -1,5 +1,5 @@
 /** Owns the words between the lab's program and its workers. */
-import type { Metrics } from '@holdfast/simulate';
+import type { RunMetrics } from '@holdfast/simulate';
 
 /** One run. Everything by name: what it names is made where it runs. */
 export interface Job {
@@ -10,5 +10,5 @@ export interface Job {
 
 export interface Done {
   readonly index: number;
-  readonly metrics: Metrics;
+  readonly metrics: RunMetrics;
 }

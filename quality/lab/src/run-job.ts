@@ -1,18 +1,18 @@
 /** Owns one run by the names of what runs. */
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import { scenarios, simulate, startSimulation, type Contender, type Metrics, type World } from '@holdfast/simulate';
+import { scenarios, simulate, startSimulation, type Contender, type RunMetrics, type World } from '@holdfast/simulate';
 import { oracle, peer, peerModels } from '@holdfast/simulate/peers';
 import type { Job } from './job.ts';
 import { realContender, type RealContender } from './real/contenders.ts';
 import { variant } from './variants.ts';
 
-export async function runJob({ world, contender, seed }: Job): Promise<Metrics> {
+export async function runJob({ world, contender, seed }: Job): Promise<RunMetrics> {
   const real = realContender(contender);
   return real ? runReal(worldNamed(world), real, seed) : simulate(worldNamed(world), contenderNamed(contender), seed);
 }
 
 /** Whatever a package has put off until its promises settle is done before time goes on. */
-async function runReal(world: World, contender: RealContender, seed: string): Promise<Metrics> {
+async function runReal(world: World, contender: RealContender, seed: string): Promise<RunMetrics> {
   const simulation = startSimulation(world, contender, seed);
   try {
     while (simulation.step()) await turnOfTheLoop();

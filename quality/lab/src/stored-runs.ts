@@ -7,7 +7,7 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Metrics } from '@holdfast/simulate';
+import type { RunMetrics } from '@holdfast/simulate';
 import { runAll } from './crew.ts';
 import { isPeer } from './line-up.ts';
 
@@ -31,7 +31,7 @@ export async function runsOf(
   pairs: readonly Pair[],
   seeds: readonly string[],
   { reuse = false, store: keep = false }: Storing,
-): Promise<readonly (readonly Metrics[])[]> {
+): Promise<readonly (readonly RunMetrics[])[]> {
   const [first = '', ...rest] = seeds;
   const fresh = await runAll(pairs.map((pair) => ({ ...pair, seed: first })));
   const stored = pairs.map((pair, index) => (reuse && isPeer(pair.contender) ? matching(pair, fresh[index], seeds) : undefined));
@@ -41,7 +41,7 @@ export async function runsOf(
   return pairs.map((pair, index) => {
     const known = stored[index];
     if (known) return known;
-    const runs = [fresh[index] as Metrics, ...more.slice(next, next + rest.length).map(withoutSeries)];
+    const runs = [fresh[index] as RunMetrics, ...more.slice(next, next + rest.length).map(withoutSeries)];
     next += rest.length;
     if (keep) store(pair, runs);
     return runs;
@@ -52,21 +52,21 @@ export function forget(): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function matching(pair: Pair, first: Metrics | undefined, seeds: readonly string[]): readonly Metrics[] | undefined {
+function matching(pair: Pair, first: RunMetrics | undefined, seeds: readonly string[]): readonly RunMetrics[] | undefined {
   const path = pathOf(pair);
   if (!existsSync(path)) return undefined;
-  const runs = JSON.parse(readFileSync(path, 'utf8')) as readonly Metrics[];
+  const runs = JSON.parse(readFileSync(path, 'utf8')) as readonly RunMetrics[];
   if (JSON.stringify(runs[0]) !== JSON.stringify(first)) return undefined;
   const wanted = seeds.map((seed) => runs.find((run) => run.seed === seed));
   return wanted.every((run) => run !== undefined) ? wanted : undefined;
 }
 
-function store(pair: Pair, runs: readonly Metrics[]): void {
+function store(pair: Pair, runs: readonly RunMetrics[]): void {
   mkdirSync(folder, { recursive: true });
   writeFileSync(pathOf(pair), JSON.stringify(runs));
 }
 
-function withoutSeries(run: Metrics): Metrics {
+function withoutSeries(run: RunMetrics): RunMetrics {
   return { ...run, series: { begun: [], success: [], latencyMs: [], requests: [], waiting: [] } };
 }
 

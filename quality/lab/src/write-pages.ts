@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Metrics } from '@holdfast/simulate';
+import type { RunMetrics } from '@holdfast/simulate';
 import { peerModels } from '@holdfast/simulate/peers';
 import {
   chart,
@@ -83,7 +83,7 @@ async function ablation(seeds: readonly string[]): Promise<readonly Standing[]> 
 }
 
 /** The profiles, doing nothing, and the two peers that do best. */
-function shown(runs: readonly Metrics[]): readonly Metrics[] {
+function shown(runs: readonly RunMetrics[]): readonly RunMetrics[] {
   const peers = runs.filter(({ contender }) => peerModels.some(({ name }) => name === contender) && !charted.includes(contender));
   const best = peers.toSorted((one, other) => other.success - one.success).slice(0, 2);
   return [...charted.flatMap((name) => runs.filter(({ contender }) => contender === name)), ...best];

@@ -1,5 +1,5 @@
 /** Owns what `simulate --output json` prints: a line per world and policy. The same seeds give the same bytes. */
-import type { Comparison, Metrics } from '@holdfast/simulate';
+import type { Comparison, RunMetrics } from '@holdfast/simulate';
 import type { Checked } from './expectations.ts';
 import { figureData } from './figures.ts';
 
@@ -19,7 +19,7 @@ export function labData(comparison: Comparison, checked: readonly Checked[], wit
   };
 }
 
-function runData(run: Metrics, withSeries: boolean): unknown {
+function runData(run: RunMetrics, withSeries: boolean): unknown {
   const { begun, success, latencyMs, requests, waiting } = run.series;
   const faults = run.faults.map(({ kind, of, fromMs, untilMs }) => ({ kind, of, from_ms: fromMs, until_ms: untilMs }));
   const series = { begun, success, latency_ms: latencyMs, requests, waiting };

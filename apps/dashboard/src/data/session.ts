@@ -1,8 +1,8 @@
 /** Owns what this page may do: asked once, and again when a token was given. */
-import type { Session } from '@holdfast/gateway/contract';
+import type { ClientSession } from '@holdfast/gateway/contract';
 import { type Query, useQuery } from './use-query.ts';
 
-const useSession = (): Query<Session> => useQuery<Session>('/v1/session');
+const useSession = (): Query<ClientSession> => useQuery<ClientSession>('/v1/session');
 
 export interface MayAct {
   readonly allowed: boolean;

@@ -170,7 +170,7 @@ export interface LiveMessage {
 }
 
 /** What the caller may do here. */
-export interface Session {
+export interface ClientSession {
   /** Circuits, silences, acknowledgements, tests of receivers. */
   readonly can_act: boolean;
   /** A token is needed to read, too. */

@@ -71,7 +71,7 @@ export interface TurnDetail {
   readonly next_after?: number;
 }
 
-export interface TurnCancelled {
+export interface CancelledTurn {
   readonly turn_id: string;
   readonly state: TurnState;
   readonly outcome?: TurnOutcome;

@@ -1,6 +1,6 @@
 /** What is special to the OpenAI SDK: its two forms of tools, its ids, its own loop. The promises that all adapters share are in the contract. */
 import { startProviderDouble } from '@holdfast/provider-double';
-import type { ProviderDouble, Script } from '@holdfast/provider-double';
+import type { ProviderDouble, ConversationScript } from '@holdfast/provider-double';
 import { guardFetch } from '@holdfast/wire';
 import { reliableTools } from '@holdfast/openai';
 import OpenAI from 'openai';
@@ -15,7 +15,7 @@ const model = 'gpt-5.2';
 const question = { role: 'user', content: 'Weather?' } as const;
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
 
-async function start(script: Script, fetch?: typeof globalThis.fetch): Promise<OpenAI> {
+async function start(script: ConversationScript, fetch?: typeof globalThis.fetch): Promise<OpenAI> {
   double = await startProviderDouble({ script });
   return new OpenAI({ apiKey: 'key', baseURL: double.baseUrlFor('openai-chat'), maxRetries: 0, ...(fetch ? { fetch } : {}) });
 }

@@ -74,4 +74,4 @@ export interface ScriptedTurn {
 export type ScriptStep = ScriptedTurn | ((request: NeutralRequest, turn: number) => ScriptedTurn);
 
 /** Turns in order, or one function for all of them. */
-export type Script = readonly ScriptStep[] | ((request: NeutralRequest, turn: number) => ScriptedTurn);
+export type ConversationScript = readonly ScriptStep[] | ((request: NeutralRequest, turn: number) => ScriptedTurn);

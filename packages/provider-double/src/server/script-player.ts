@@ -1,13 +1,13 @@
 /** Plays a script: each answered request takes the next turn, a refused one takes none. */
 import type { NeutralRequest } from '../neutral/neutral-request.ts';
-import type { Script, ScriptedTurn } from '../script/scripted-turn.ts';
+import type { ConversationScript, ScriptedTurn } from '../script/scripted-turn.ts';
 
 export interface ScriptPlayer {
   /** The next turn; `undefined` where the script has no more. */
   readonly next: (request: NeutralRequest) => ScriptedTurn | undefined;
 }
 
-export function scriptPlayer(script: Script): ScriptPlayer {
+export function scriptPlayer(script: ConversationScript): ScriptPlayer {
   let turn = 0;
   return {
     next(request) {

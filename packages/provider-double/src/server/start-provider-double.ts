@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { errorBody } from '../answers/error-body.ts';
 import type { NeutralRequest } from '../neutral/neutral-request.ts';
 import type { BackendProfile } from '../rules/problem.ts';
-import type { Script } from '../script/scripted-turn.ts';
+import type { ConversationScript } from '../script/scripted-turn.ts';
 import { exchange, type DoubleState } from './exchange.ts';
 import { heldItems } from './held-items.ts';
 import { heldThinking } from './held-thinking.ts';
@@ -20,7 +20,7 @@ import { scriptPlayer } from './script-player.ts';
 
 export interface ProviderDoubleOptions {
   /** What the model says: one turn for each request that is not refused. */
-  readonly script: Script;
+  readonly script: ConversationScript;
   /** Whose rules and error bodies. @default each format's own provider */
   readonly profile?: BackendProfile;
   /** Any other key is refused. @default every key is right */

@@ -5,7 +5,7 @@ import { createGoogleGenerativeAI } from '@ai-sdk/google';
 import { createOpenAI } from '@ai-sdk/openai';
 import { APICallError, generateText, jsonSchema, stepCountIs, streamText, tool, type LanguageModel, type ModelMessage } from 'ai';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startProviderDouble, type NeutralRequest, type ProviderDouble, type Script } from '@holdfast/provider-double';
+import { startProviderDouble, type NeutralRequest, type ProviderDouble, type ConversationScript } from '@holdfast/provider-double';
 import { checkRequest } from '@holdfast/provider-double/rules';
 import { caseOf } from '../support/cases.ts';
 import { city, schema, weather } from '../support/weather.ts';
@@ -13,7 +13,7 @@ import { city, schema, weather } from '../support/weather.ts';
 let double: ProviderDouble | undefined;
 afterEach(() => double?.close());
 
-const start = async (script: Script): Promise<ProviderDouble> => (double = await startProviderDouble({ script }));
+const start = async (script: ConversationScript): Promise<ProviderDouble> => (double = await startProviderDouble({ script }));
 
 const models: readonly (readonly [NeutralRequest['format'], (baseURL: string) => LanguageModel])[] = [
   ['openai-chat', (baseURL) => createOpenAI({ apiKey: 'key', baseURL }).chat('gpt-5.2')],

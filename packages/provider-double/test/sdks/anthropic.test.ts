@@ -1,13 +1,13 @@
 /** The official SDK of Anthropic against the double. */
 import { afterEach, expect, it } from 'vitest';
 import Anthropic, { BadRequestError, InternalServerError } from '@anthropic-ai/sdk';
-import { startProviderDouble, type ProviderDouble, type Script } from '@holdfast/provider-double';
+import { startProviderDouble, type ProviderDouble, type ConversationScript } from '@holdfast/provider-double';
 import { city, schema, weather } from '../support/weather.ts';
 
 let double: ProviderDouble | undefined;
 afterEach(() => double?.close());
 
-async function start(script: Script): Promise<{ double: ProviderDouble; client: Anthropic }> {
+async function start(script: ConversationScript): Promise<{ double: ProviderDouble; client: Anthropic }> {
   double = await startProviderDouble({ script });
   return { double, client: new Anthropic({ apiKey: 'key', baseURL: double.baseUrlFor('anthropic-messages'), maxRetries: 0 }) };
 }

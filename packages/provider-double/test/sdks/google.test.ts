@@ -1,14 +1,14 @@
 /** The official SDK of Google against the double. */
 import { afterEach, expect, it } from 'vitest';
 import { ApiError, GoogleGenAI, type Content, type GenerateContentParameters } from '@google/genai';
-import { startProviderDouble, type ProviderDouble, type Script } from '@holdfast/provider-double';
+import { startProviderDouble, type ProviderDouble, type ConversationScript } from '@holdfast/provider-double';
 import { caseOf } from '../support/cases.ts';
 import { city, schema, weather } from '../support/weather.ts';
 
 let double: ProviderDouble | undefined;
 afterEach(() => double?.close());
 
-async function start(script: Script): Promise<{ double: ProviderDouble; client: GoogleGenAI }> {
+async function start(script: ConversationScript): Promise<{ double: ProviderDouble; client: GoogleGenAI }> {
   double = await startProviderDouble({ script });
   return { double, client: new GoogleGenAI({ apiKey: 'key', httpOptions: { baseUrl: double.baseUrlFor('gemini') } }) };
 }

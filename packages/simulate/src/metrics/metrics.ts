@@ -1,7 +1,7 @@
 /** Owns what a run comes to. Plain JSON data; `null` where there is nothing to tell. */
 
 /** Shares are between 0 and 1. */
-export interface Metrics {
+export interface RunMetrics {
   readonly world: string;
   readonly contender: string;
   readonly seed: string;
@@ -41,7 +41,7 @@ export interface Metrics {
   readonly faults: readonly FaultWindow[];
   /** Figures of the contender's own. */
   readonly notes: Readonly<Record<string, number>>;
-  readonly series: Series;
+  readonly series: RunSeries;
 }
 
 export interface FaultWindow {
@@ -53,7 +53,7 @@ export interface FaultWindow {
 }
 
 /** One value per second of simulated time, from 0. */
-export interface Series {
+export interface RunSeries {
   /** Turns begun. */
   readonly begun: readonly number[];
   /** Of those begun in the second. */

@@ -2,7 +2,7 @@
  * Owns the counting of a run: turns as they begin and end, requests as they are sent. Fixed space: it keeps sums, a sketch, and one number per second.
  */
 import type { Schedule } from '../world/schedule.ts';
-import type { Metrics } from './metrics.ts';
+import type { RunMetrics } from './metrics.ts';
 import { createQuantiles } from './quantiles.ts';
 import type { Recovery } from './recovery.ts';
 import { createRecovery } from './recovery.ts';
@@ -24,7 +24,7 @@ export interface Recorder {
   sent(now: number): void;
   duplicated(): void;
   wasted(): void;
-  metrics(): Omit<Metrics, 'world' | 'contender' | 'seed' | 'notes'>;
+  metrics(): Omit<RunMetrics, 'world' | 'contender' | 'seed' | 'notes'>;
 }
 
 interface Share {

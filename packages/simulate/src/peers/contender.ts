@@ -2,7 +2,7 @@
 import type { Answer, Contender, LabRun } from '../run/contender.ts';
 import { callContender } from '../run/call-contender.ts';
 import { createStream } from '../world/streams.ts';
-import type { Outcome, PeerClock, PeerModel, Send } from './policy.ts';
+import type { RequestOutcome, PeerClock, PeerModel, SendCall } from './policy.ts';
 
 /** The model as a policy under test. All callers of a tool share one. */
 export function peer(model: PeerModel): Contender {
@@ -10,8 +10,8 @@ export function peer(model: PeerModel): Contender {
     name: model.name,
     description: model.configuration,
     start(run) {
-      const policies = new Map<string, Send>();
-      const policyOf = (toolName: string): Send => {
+      const policies = new Map<string, SendCall>();
+      const policyOf = (toolName: string): SendCall => {
         let policy = policies.get(toolName);
         if (!policy) policies.set(toolName, (policy = model.policy(clockOf(run, `${model.name} ${toolName}`))(timed(run, toolName))));
         return policy;
@@ -36,7 +36,7 @@ function clockOf(run: LabRun, name: string): PeerClock {
 }
 
 /** One request; when its time is over the connection is taken down. */
-function timed(run: LabRun, toolName: string): Send {
+function timed(run: LabRun, toolName: string): SendCall {
   const { timeoutMs } = run.tool(toolName);
   return (call, done) => {
     const timer = run.setTimer(timeoutMs, () => {
@@ -51,7 +51,7 @@ function timed(run: LabRun, toolName: string): Send {
 }
 
 /** What clients make of the status. */
-export function outcomeOf(answer: Answer): Outcome {
+export function outcomeOf(answer: Answer): RequestOutcome {
   if (answer.ok) return { kind: 'ok' };
   const { status, headers } = answer.error;
   const seconds = headers['retry-after'];

@@ -2,4 +2,4 @@
 export { peer } from './contender.ts';
 export { peerModels } from './catalogue.ts';
 export { oracle } from './oracle.ts';
-export type { Outcome, PeerClock, PeerModel, Layer, Send } from './policy.ts';
+export type { RequestOutcome, PeerClock, PeerModel, Layer, SendCall } from './policy.ts';

@@ -8,7 +8,7 @@
 import type { LabCall } from '../run/contender.ts';
 
 /** What an attempt, or a call in the end, was answered. */
-export type Outcome =
+export type RequestOutcome =
   | { readonly kind: 'ok' }
   /** An error of the service, or a lost connection: the next attempt may fare better. */
   | { readonly kind: 'unavailable'; readonly retryAfterMs?: number }
@@ -21,10 +21,10 @@ export type Outcome =
   | { readonly kind: 'refused' };
 
 /** Sends something, and tells how it was answered. */
-export type Send = (call: LabCall, done: (outcome: Outcome) => void) => void;
+export type SendCall = (call: LabCall, done: (outcome: RequestOutcome) => void) => void;
 
 /** Wraps a way to send; what several calls share is inside it. */
-export type Layer = (inner: Send) => Send;
+export type Layer = (inner: SendCall) => SendCall;
 
 /** The clock and the randomness that a model lives on. */
 export interface PeerClock {
@@ -51,10 +51,10 @@ export function layers(...all: readonly Layer[]): Layer {
 }
 
 /** What most clients call transient: errors of the service, time-outs and rate limits. */
-export function isTransient(outcome: Outcome): boolean {
+export function isTransient(outcome: RequestOutcome): boolean {
   return outcome.kind === 'unavailable' || outcome.kind === 'timeout' || outcome.kind === 'rate_limited';
 }
 
-export function isFailure(outcome: Outcome): boolean {
+export function isFailure(outcome: RequestOutcome): boolean {
   return outcome.kind !== 'ok';
 }

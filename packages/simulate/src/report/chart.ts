@@ -1,5 +1,5 @@
 /** Owns the chart of one run over time: success and requests by the second, one line per contender, the faults behind them. */
-import type { FaultWindow, Metrics } from '../metrics/metrics.ts';
+import type { FaultWindow, RunMetrics } from '../metrics/metrics.ts';
 
 const width = 860;
 const panelHeight = 150;
@@ -15,11 +15,11 @@ interface Panel {
   readonly top: number;
   readonly most: number;
   readonly label: (value: number) => string;
-  readonly of: (run: Metrics) => readonly (number | null)[];
+  readonly of: (run: RunMetrics) => readonly (number | null)[];
 }
 
 /** An SVG of runs of one world and one seed. */
-export function chart(runs: readonly Metrics[]): string {
+export function chart(runs: readonly RunMetrics[]): string {
   const [first] = runs;
   if (!first) throw new RangeError('A chart needs at least one run.');
   const seconds = first.series.begun.length;

@@ -1,5 +1,5 @@
 /** Owns what a contender's runs in one world come to. */
-import type { Metrics } from '../metrics/metrics.ts';
+import type { RunMetrics } from '../metrics/metrics.ts';
 import { figureOf, type Figure } from './figure.ts';
 
 /** Figures that no run has are absent. */
@@ -41,7 +41,7 @@ const names = [
 ] as const;
 
 /** Runs of one contender in one world, over seeds. */
-export function standingOf(runs: readonly Metrics[]): Standing {
+export function standingOf(runs: readonly RunMetrics[]): Standing {
   const [first] = runs;
   if (!first) throw new RangeError('standingOf needs at least one run.');
   const figures: Record<string, Figure> = {};

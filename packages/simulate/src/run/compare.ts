@@ -1,5 +1,5 @@
 /** Owns tables: contenders in worlds, each from several seeds, and the means of what they came to. */
-import type { Metrics } from '../metrics/metrics.ts';
+import type { RunMetrics } from '../metrics/metrics.ts';
 import type { World } from '../world/world.ts';
 import type { Contender } from './contender.ts';
 import { simulate } from './simulation.ts';
@@ -12,7 +12,7 @@ export interface Comparison {
   /** Means over the seeds. */
   readonly summary: Summary;
   /** One per seed, in their order. */
-  readonly runs: readonly Metrics[];
+  readonly runs: readonly RunMetrics[];
 }
 
 /** Every contender in every world, from the same seeds: world by world. */

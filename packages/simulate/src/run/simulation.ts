@@ -7,7 +7,7 @@
  */
 import { createAgenda, drawAt } from '@holdfast/core/internal';
 import type { Agenda } from '@holdfast/core/internal';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { RunMetrics } from '../metrics/metrics.ts';
 import { createRecorder } from '../metrics/recorder.ts';
 import type { Recorder } from '../metrics/recorder.ts';
 import { assertWorld } from '../world/check-world.ts';
@@ -26,7 +26,7 @@ export interface Simulation {
   step(): boolean;
   readonly agenda: Agenda;
   /** As it stands. */
-  metrics(): Metrics;
+  metrics(): RunMetrics;
 }
 
 /** A day in the life of nobody in particular: dates in headers count from it. */
@@ -86,7 +86,7 @@ function setUp(
 }
 
 /** Runs a contender in a world from one seed, to the end. */
-export function simulate(world: World, contender: Contender, seed: string): Metrics {
+export function simulate(world: World, contender: Contender, seed: string): RunMetrics {
   const simulation = startSimulation(world, contender, seed);
   while (simulation.step());
   return simulation.metrics();

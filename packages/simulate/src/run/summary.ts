@@ -1,5 +1,5 @@
 /** Owns the means of several runs. */
-import type { Metrics } from '../metrics/metrics.ts';
+import type { RunMetrics } from '../metrics/metrics.ts';
 
 /** The figures of which means are taken. */
 export type MeanFigure =
@@ -43,13 +43,13 @@ const means: readonly MeanFigure[] = [
   'wastedRequests',
 ];
 
-export type Summary = Readonly<Pick<Metrics, MeanFigure>> & {
+export type Summary = Readonly<Pick<RunMetrics, MeanFigure>> & {
   /** `'never'` when one run never recovered. */
-  readonly recoveryS: Metrics['recoveryS'];
+  readonly recoveryS: RunMetrics['recoveryS'];
   readonly notes: Readonly<Record<string, number>>;
 };
 
-export function summarize(runs: readonly Metrics[]): Summary {
+export function summarize(runs: readonly RunMetrics[]): Summary {
   const numbers = Object.fromEntries(means.map((name) => [name, meanOf(runs.map((run) => run[name]))]));
   return { ...(numbers as Pick<Summary, MeanFigure>), recoveryS: recoveryOf(runs), notes: notesOf(runs) };
 }
@@ -59,12 +59,12 @@ function meanOf(values: readonly (number | null)[]): number | null {
   return told.length === 0 ? null : told.reduce((sum, value) => sum + value, 0) / told.length;
 }
 
-function recoveryOf(runs: readonly Metrics[]): Summary['recoveryS'] {
+function recoveryOf(runs: readonly RunMetrics[]): Summary['recoveryS'] {
   const all = runs.map(({ recoveryS }) => recoveryS);
   return all.includes('never') ? 'never' : meanOf(all.filter((each) => each !== 'never'));
 }
 
-function notesOf(runs: readonly Metrics[]): Summary['notes'] {
+function notesOf(runs: readonly RunMetrics[]): Summary['notes'] {
   const names = [...new Set(runs.flatMap(({ notes }) => Object.keys(notes)))].toSorted();
   return Object.fromEntries(names.map((name) => [name, meanOf(runs.map(({ notes }) => notes[name] ?? 0)) ?? 0]));
 }

@@ -1,6 +1,6 @@
 /** Owns the world that most scenarios share: 200 agents, one service, and room to spare until something goes wrong. */
 import type { AgentGroup, Service, World } from '../world/world.ts';
-import type { Drawn, Fault } from '../world/fault.ts';
+import type { Drawn, WorldFault } from '../world/fault.ts';
 
 /** Long enough for a fault of two minutes, what comes before it and what it leaves behind. */
 export const DURATION_MS = 350_000;
@@ -33,7 +33,7 @@ export const aboutTwoMinutes: Span = { fromMs: [100_000, 120_000], forMs: [108_0
 /** All the time, calls at the very end included. */
 export const always: Span = { fromMs: 0, forMs: DURATION_MS + 60_000 };
 
-export function searchWorld(name: string, description: string, faults: readonly Fault[], changes: Partial<World> = {}): World {
+export function searchWorld(name: string, description: string, faults: readonly WorldFault[], changes: Partial<World> = {}): World {
   return {
     name,
     description,

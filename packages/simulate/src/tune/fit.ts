@@ -1,7 +1,7 @@
 /** Owns what recorded attempts of a tool tell about it, and the worlds of the lab that are made of that. */
 import type { ToolSettings } from '@holdfast/core';
 import type { ReadTurn } from '../whatif/read-turns.ts';
-import type { Fault } from '../world/fault.ts';
+import type { WorldFault } from '../world/fault.ts';
 import type { RateLimit, World } from '../world/world.ts';
 import { activeTime, limitOf, outagesOf, timedAttempts } from './attempts.ts';
 import type { FittedTool } from './types.ts';
@@ -80,7 +80,7 @@ function worldsOf(fitted: FittedTool, { tool, settings: { effect, timeoutMs }, l
   const lessAsked = fitted.callsPerSecond > mostPerSecond ? mostPerSecond / fitted.callsPerSecond : 1;
   const rateLimit = limit && { limit: Math.max(1, Math.round(limit.limit * lessAsked)), windowMs: limit.windowMs };
   const servers = Math.max(10, Math.ceil(busy * 3));
-  const world = (name: string, description: string, faults: readonly Fault[]): World => ({
+  const world = (name: string, description: string, faults: readonly WorldFault[]): World => ({
     name,
     description,
     durationMs,
@@ -90,7 +90,7 @@ function worldsOf(fitted: FittedTool, { tool, settings: { effect, timeoutMs }, l
     faults,
   });
   const always = { service: tool, fromMs: 0, forMs: durationMs + 60_000 } as const;
-  const chance: readonly Fault[] =
+  const chance: readonly WorldFault[] =
     fitted.failureShare > 0 ? [{ ...always, kind: 'random_failures', share: Math.min(0.95, fitted.failureShare) }] : [];
   const downMs = Math.min(durationMs / 3, fitted.longestOutageMs || assumedOutageMs);
   const down = { service: tool, fromMs: [durationMs / 4, durationMs / 3], forMs: downMs } as const;

@@ -8,7 +8,7 @@
 import { profiles, type ToolPolicy, type ToolSettings } from '@holdfast/core';
 import { resolveSettings } from '@holdfast/core/internal';
 import { holdfast } from '../holdfast/holdfast.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { RunMetrics } from '../metrics/metrics.ts';
 import { simulate } from '../run/simulation.ts';
 import { summarize } from '../run/summary.ts';
 import { type ReadTurn, readTurns } from '../whatif/read-turns.ts';
@@ -147,7 +147,7 @@ function labFigures(
 }
 
 /** Over worlds and seeds. */
-function meansOf(runs: readonly { readonly metrics: Metrics }[], meanMs: number): LabFigures {
+function meansOf(runs: readonly { readonly metrics: RunMetrics }[], meanMs: number): LabFigures {
   const means = summarize(runs.map(({ metrics }) => metrics));
   return {
     success: means.callSuccess ?? 0,

@@ -4,7 +4,7 @@ import { checkPlan } from '@holdfast/core';
 import { planOf } from '../run/plan.ts';
 import type { Distribution } from './distribution.ts';
 import { meanOf } from './distribution.ts';
-import type { Fault } from './fault.ts';
+import type { WorldFault } from './fault.ts';
 import type { AgentGroup, Burst, Service, World, WorldTool } from './world.ts';
 
 export interface WorldProblem {
@@ -125,7 +125,7 @@ function planProblems(group: AgentGroup): readonly PlanProblem[] {
   return checked.ok ? [] : checked.problems;
 }
 
-function checkFault(fault: Fault, { services }: World, path: Path, report: Report): void {
+function checkFault(fault: WorldFault, { services }: World, path: Path, report: Report): void {
   const { service, host } = fault;
   if (service !== undefined) known(service, services, 'service', [...path, 'service'], report);
   else if (host === undefined) report(path, 'It hits nothing. Name a service or a host.');
@@ -140,13 +140,13 @@ function checkFault(fault: Fault, { services }: World, path: Path, report: Repor
   if (fault.kind === 'bad_replica') checkReplica(fault.replica, fault, services, [...path, 'replica'], report);
 }
 
-function checkReplica(replica: number, { service, host }: Fault, services: World['services'], path: Path, report: Report): void {
+function checkReplica(replica: number, { service, host }: WorldFault, services: World['services'], path: Path, report: Report): void {
   const hit = Object.entries(services).filter(([name, each]) => name === service || (host !== undefined && each.host === host));
   const known = Number.isInteger(replica) && replica >= 0 && hit.every(([, { replicas = 1 }]) => replica < replicas);
   if (!known) report(path, `There is no replica ${replica}. They are counted from 0.`);
 }
 
-function checkKind(fault: Fault, path: Path, report: Report): void {
+function checkKind(fault: WorldFault, path: Path, report: Report): void {
   switch (fault.kind) {
     case 'random_failures':
     case 'lost_answers':

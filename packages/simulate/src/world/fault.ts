@@ -3,7 +3,7 @@
 /** A number, or a range from which one is drawn per seed, evenly. */
 export type Drawn = number | readonly [number, number];
 
-export type Fault = FaultSpan & FaultKind;
+export type WorldFault = FaultSpan & WorldFaultKind;
 
 /** What is hit: a service, or all services of a host. */
 export interface FaultSpan {
@@ -16,7 +16,7 @@ export interface FaultSpan {
   readonly recoverOverMs?: number;
 }
 
-export type FaultKind =
+export type WorldFaultKind =
   /** Every request is answered with an error. */
   | { readonly kind: 'outage'; readonly status?: number; readonly answerMs?: number }
   /** No request is answered. */

@@ -8,7 +8,7 @@
 import type { Agenda } from '@holdfast/core/internal';
 import type { ServiceError } from '../run/contender.ts';
 import { capacityAt, capacityChanges } from './capacity.ts';
-import type { FaultKind } from './fault.ts';
+import type { WorldFaultKind } from './fault.ts';
 import { sampler } from './distribution.ts';
 import { createRateWindow } from './rate-window.ts';
 import type { Replica, Work } from './replica.ts';
@@ -156,6 +156,6 @@ function limitsOf(own: Service['rateLimit'], faults: readonly ScheduledFault[]):
 export function hopelessShare(faults: readonly ScheduledFault[], now: number): number {
   let share = 0;
   for (const { kind, fromMs, untilMs } of faults)
-    if (now >= fromMs && now < untilMs && kind.kind === 'permanent') share = Math.max(share, (kind satisfies FaultKind).share);
+    if (now >= fromMs && now < untilMs && kind.kind === 'permanent') share = Math.max(share, (kind satisfies WorldFaultKind).share);
   return share;
 }

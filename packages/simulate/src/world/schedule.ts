@@ -1,13 +1,13 @@
 /** Owns when faults happen in one run: what the world leaves to chance, drawn from the seed. */
 import type { FaultWindow } from '../metrics/metrics.ts';
-import type { Drawn, Fault, FaultKind } from './fault.ts';
+import type { Drawn, WorldFault, WorldFaultKind } from './fault.ts';
 import type { Stream } from './streams.ts';
 import { createStream } from './streams.ts';
 import type { World } from './world.ts';
 
 /** A fault of one service, as it was drawn. */
 export interface ScheduledFault {
-  readonly kind: FaultKind;
+  readonly kind: WorldFaultKind;
   readonly fromMs: number;
   readonly untilMs: number;
   readonly recoverOverMs: number;
@@ -47,18 +47,22 @@ export function drawSchedule(world: World, seed: string): Schedule {
   };
 }
 
-function hits({ service, host }: Fault, name: string, { services }: World): boolean {
+function hits({ service, host }: WorldFault, name: string, { services }: World): boolean {
   return service === name || (host !== undefined && services[name]?.host === host);
 }
 
-function schedule(fault: Fault, index: number, stream: Stream): ScheduledFault {
+function schedule(fault: WorldFault, index: number, stream: Stream): ScheduledFault {
   const fromMs = pick(fault.fromMs, stream(index, 0));
   const untilMs = fromMs + pick(fault.forMs, stream(index, 1));
   const down = fault.kind === 'flapping' ? flaps(fault, { fromMs, untilMs }, (nth) => stream(index, 2 + nth)) : [{ fromMs, untilMs }];
   return { kind: fault, fromMs, untilMs, recoverOverMs: fault.recoverOverMs ?? 0, down };
 }
 
-function flaps({ downMs, upMs }: Extract<FaultKind, { kind: 'flapping' }>, within: Span, draw: (nth: number) => number): readonly Span[] {
+function flaps(
+  { downMs, upMs }: Extract<WorldFaultKind, { kind: 'flapping' }>,
+  within: Span,
+  draw: (nth: number) => number,
+): readonly Span[] {
   const spans: Span[] = [];
   let time = within.fromMs;
   for (let nth = 0; time < within.untilMs; nth += 2) {

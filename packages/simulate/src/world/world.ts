@@ -1,7 +1,7 @@
 /** Owns the words for a world: who calls what, what is behind it, and what goes wrong when. Plain JSON data; how it behaves stands elsewhere. */
 import type { Effect } from '@holdfast/core';
 import type { Distribution } from './distribution.ts';
-import type { Fault } from './fault.ts';
+import type { WorldFault } from './fault.ts';
 
 /** Agents, their tools, the services behind them and the faults of these. */
 export interface World {
@@ -14,7 +14,7 @@ export interface World {
   readonly services: Readonly<Record<string, Service>>;
   /** By name. */
   readonly tools: Readonly<Record<string, WorldTool>>;
-  readonly faults: readonly Fault[];
+  readonly faults: readonly WorldFault[];
 }
 
 /** What answers the requests of tools: first come, first served. Work whose caller has given up is still done. */

@@ -1,13 +1,13 @@
 import type { TraceEvent } from '@holdfast/core';
 import { describe, expect, it } from 'vitest';
-import type { Fault, World } from '../../src/index.ts';
+import type { WorldFault, World } from '../../src/index.ts';
 import { holdfast, none, scenarios, simulate } from '../../src/index.ts';
 
 const worldWith = (...faults: readonly object[]): World => ({
   ...scenarios.nominal,
   durationMs: 30_000,
   agents: [{ count: 20, arrivals: { kind: 'open', ratePerSecond: 20 }, turn: [{ tool: 'search' }], deadlineMs: 20_000 }],
-  faults: faults.map((fault) => ({ service: 'search', fromMs: 5_000, forMs: 10_000, ...fault }) as Fault),
+  faults: faults.map((fault) => ({ service: 'search', fromMs: 5_000, forMs: 10_000, ...fault }) as WorldFault),
 });
 
 const eventsOf = (world: World, options: Parameters<typeof holdfast>[0] & object): readonly TraceEvent[] => {

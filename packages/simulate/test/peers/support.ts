@@ -2,7 +2,7 @@
 import { createAgenda } from '@holdfast/core/internal';
 import type { Agenda } from '@holdfast/core/internal';
 import type { LabCall } from '../../src/run/contender.ts';
-import type { Layer, Outcome, PeerClock, Send } from '../../src/peers/policy.ts';
+import type { Layer, RequestOutcome, PeerClock, SendCall } from '../../src/peers/policy.ts';
 
 export interface Bench {
   readonly agenda: Agenda;
@@ -23,16 +23,16 @@ export function createBench(...draws: readonly number[]): Bench {
   return { agenda, clock, sentAt: [] };
 }
 
-export const ok: Outcome = { kind: 'ok' };
-export const unavailable: Outcome = { kind: 'unavailable' };
-export const permanent: Outcome = { kind: 'permanent' };
+export const ok: RequestOutcome = { kind: 'ok' };
+export const unavailable: RequestOutcome = { kind: 'unavailable' };
+export const permanent: RequestOutcome = { kind: 'permanent' };
 
-export function rateLimited(retryAfterMs: number): Outcome {
+export function rateLimited(retryAfterMs: number): RequestOutcome {
   return { kind: 'rate_limited', retryAfterMs };
 }
 
 /** Answers the n-th request (from 0), `afterMs` later. */
-export function answering({ agenda, clock, sentAt }: Bench, answer: (nth: number) => Outcome, afterMs = 0): Send {
+export function answering({ agenda, clock, sentAt }: Bench, answer: (nth: number) => RequestOutcome, afterMs = 0): SendCall {
   return (_call, done) => {
     const nth = sentAt.length;
     sentAt.push(agenda.now());
@@ -46,11 +46,11 @@ const call: LabCall = { plan: { id: 'a', toolName: 'a', dependsOn: [], optional:
 export function outcomesOf(
   { agenda }: Bench,
   layer: Layer,
-  service: Send,
+  service: SendCall,
   times: readonly number[],
-): readonly (Outcome['kind'] | undefined)[] {
+): readonly (RequestOutcome['kind'] | undefined)[] {
   const send = layer(service);
-  const kinds: (Outcome['kind'] | undefined)[] = times.map(() => undefined);
+  const kinds: (RequestOutcome['kind'] | undefined)[] = times.map(() => undefined);
   for (const [index, time] of times.entries()) agenda.at(time, () => send(call, ({ kind }) => (kinds[index] = kind)));
   agenda.run();
   return kinds;

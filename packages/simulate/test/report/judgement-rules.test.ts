@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Metrics } from '../../src/metrics/metrics.ts';
+import type { RunMetrics } from '../../src/metrics/metrics.ts';
 import { chart } from '../../src/report/chart.ts';
 import { duration, figureOf, percent } from '../../src/report/figure.ts';
 import { judge } from '../../src/report/judgement.ts';
@@ -8,7 +8,7 @@ import { comparisonTable } from '../../src/report/table.ts';
 
 const series = { begun: [1, 1, 1], success: [1, null, 0], latencyMs: [200, null, null], requests: [1, 3, 2], waiting: [0, 0, 0] };
 
-function run(world: string, contender: string, figures: Partial<Metrics> = {}): Metrics {
+function run(world: string, contender: string, figures: Partial<RunMetrics> = {}): RunMetrics {
   return {
     world,
     contender,
@@ -39,10 +39,15 @@ function run(world: string, contender: string, figures: Partial<Metrics> = {}): 
   };
 }
 
-const standing = (world: string, contender: string, figures: Partial<Metrics> = {}): Standing =>
+const standing = (world: string, contender: string, figures: Partial<RunMetrics> = {}): Standing =>
   standingOf([run(world, contender, figures)]);
 
-const missed = (world: string, own: Partial<Metrics>, other: Partial<Metrics> = {}, bound: Partial<Metrics> = {}): readonly string[] =>
+const missed = (
+  world: string,
+  own: Partial<RunMetrics>,
+  other: Partial<RunMetrics> = {},
+  bound: Partial<RunMetrics> = {},
+): readonly string[] =>
   judge([standing(world, 'adaptive', own), standing(world, 'other', other), standing(world, 'oracle', bound)], 'adaptive')
     .filter(({ met }) => !met)
     .map(({ wanted }) => wanted);

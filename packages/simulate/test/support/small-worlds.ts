@@ -1,6 +1,6 @@
 /** Small worlds by chance, for properties. */
 import fc from 'fast-check';
-import type { AgentGroup, Distribution, Fault, FaultKind, World } from '../../src/index.ts';
+import type { AgentGroup, Distribution, WorldFault, WorldFaultKind, World } from '../../src/index.ts';
 
 const latency: fc.Arbitrary<Distribution> = fc.oneof(
   fc.record({ kind: fc.constant('constant' as const), ms: fc.integer({ min: 0, max: 500 }) }),
@@ -9,7 +9,7 @@ const latency: fc.Arbitrary<Distribution> = fc.oneof(
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 
-const kind: fc.Arbitrary<FaultKind> = fc.oneof(
+const kind: fc.Arbitrary<WorldFaultKind> = fc.oneof(
   fc.constant({ kind: 'outage' as const }),
   fc.constant({ kind: 'black_hole' as const }),
   fc.record({ kind: fc.constantFrom('random_failures' as const, 'lost_answers' as const, 'permanent' as const), share }),
@@ -24,7 +24,7 @@ const kind: fc.Arbitrary<FaultKind> = fc.oneof(
   }),
 );
 
-const fault: fc.Arbitrary<Fault> = fc
+const fault: fc.Arbitrary<WorldFault> = fc
   .tuple(
     kind,
     fc.constantFrom('one', 'two'),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { profiles } from '@holdfast/core';
-import { type Fault, tune } from '../../src/index.ts';
+import { type WorldFault, tune } from '../../src/index.ts';
 import { differing, halfway, keyOf, wordsOf } from '../../src/tune/candidates.ts';
 import { fitTool } from '../../src/tune/fit.ts';
 import { frontOf } from '../../src/tune/front.ts';
@@ -11,7 +11,7 @@ import { history, smallWorld } from '../whatif/lab-support.ts';
 const spec = profiles.spec.tool;
 const always = { service: 'search', fromMs: 0, forMs: 120_000 } as const;
 
-function fitOf(...faults: readonly Fault[]): ReturnType<typeof fitTool> {
+function fitOf(...faults: readonly WorldFault[]): ReturnType<typeof fitTool> {
   return fitTool(
     readTurns(history(smallWorld(faults), { profile: 'spec', policy: { breaker: false } }, 'fit').traces).turns,
     'search',

@@ -1,8 +1,8 @@
 /** A small world of the lab, and the traces that Holdfast leaves in it. */
 import type { TraceEvent } from '@holdfast/core';
-import { type Fault, holdfast, type HoldfastOptions, type Metrics, simulate, type World } from '../../src/index.ts';
+import { type WorldFault, holdfast, type HoldfastOptions, type RunMetrics, simulate, type World } from '../../src/index.ts';
 
-export function smallWorld(faults: readonly Fault[], changes: Partial<World> = {}): World {
+export function smallWorld(faults: readonly WorldFault[], changes: Partial<World> = {}): World {
   return {
     name: 'small',
     durationMs: 45_000,
@@ -16,7 +16,7 @@ export function smallWorld(faults: readonly Fault[], changes: Partial<World> = {
 
 export interface LabHistory {
   readonly traces: readonly (readonly TraceEvent[])[];
-  readonly metrics: Metrics;
+  readonly metrics: RunMetrics;
 }
 
 export function history(world: World, options: HoldfastOptions, seed: string): LabHistory {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolPolicy } from '@holdfast/core';
-import { type Fault, whatIf, type WhatIf } from '../../src/index.ts';
+import { type WorldFault, whatIf, type WhatIf } from '../../src/index.ts';
 import { history, smallWorld } from './lab-support.ts';
 
-const worlds: Readonly<Record<string, readonly Fault[]>> = {
+const worlds: Readonly<Record<string, readonly WorldFault[]>> = {
   'random failures': [{ service: 'search', fromMs: 0, forMs: 90_000, kind: 'random_failures', share: 0.3 }],
   outage: [{ service: 'search', fromMs: 20_000, forMs: 15_000, kind: 'outage' }],
   'black hole': [{ service: 'search', fromMs: 20_000, forMs: 10_000, kind: 'black_hole' }],

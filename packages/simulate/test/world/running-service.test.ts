@@ -1,13 +1,13 @@
 import { createAgenda } from '@holdfast/core/internal';
 import { describe, expect, it } from 'vitest';
-import type { Fault, Service } from '../../src/index.ts';
+import type { WorldFault, Service } from '../../src/index.ts';
 import { startService } from '../../src/world/running-service.ts';
 import { drawSchedule } from '../../src/world/schedule.ts';
 import { scenarios } from '../../src/index.ts';
 
 const plain: Service = { servers: 2, queue: 3, latency: { kind: 'constant', ms: 100 } };
 
-function scene(service: Service, faults: readonly Fault[] = []) {
+function scene(service: Service, faults: readonly WorldFault[] = []) {
   const agenda = createAgenda();
   const world = { ...scenarios.nominal, services: { s: service }, faults };
   const running = startService('s', service, drawSchedule(world, '1').faultsOf('s'), agenda, '1');
@@ -33,7 +33,7 @@ function scene(service: Service, faults: readonly Fault[] = []) {
   return { agenda, told, send, answers };
 }
 
-const fault = (kind: object, fromMs = 0, forMs = 1_000): Fault => ({ service: 's', fromMs, forMs, ...kind }) as Fault;
+const fault = (kind: object, fromMs = 0, forMs = 1_000): WorldFault => ({ service: 's', fromMs, forMs, ...kind }) as WorldFault;
 
 describe('a service', () => {
   it('answers 503 in 20 ms when its queue is full', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../../src/index.ts';
+import type { WorldFault } from '../../src/index.ts';
 import { scenarios } from '../../src/index.ts';
 import { drawSchedule } from '../../src/world/schedule.ts';
 
-const worldWith = (...faults: readonly Fault[]) => ({ ...scenarios.shared_host, faults });
+const worldWith = (...faults: readonly WorldFault[]) => ({ ...scenarios.shared_host, faults });
 
 describe('a schedule', () => {
   it('draws what is left to chance from the seed, within its range', () => {

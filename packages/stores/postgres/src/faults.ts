@@ -4,19 +4,19 @@
  * 1. `onFault` is called once when a fault begins, once when its kind changes, once when it is over.
  * 2. Nothing here throws.
  */
-import type { FaultKind, PostgresFault } from './settings.ts';
+import type { StoreFaultKind, PostgresFault } from './settings.ts';
 
 export interface Faults {
   dropped: number;
-  readonly kind: FaultKind | undefined;
-  raise(kind: FaultKind, problem: string): void;
+  readonly kind: StoreFaultKind | undefined;
+  raise(kind: StoreFaultKind, problem: string): void;
   /** Ends the fault; with `kinds`, only when it is one of these. */
-  clear(...kinds: readonly FaultKind[]): void;
+  clear(...kinds: readonly StoreFaultKind[]): void;
   status(): PostgresFault;
 }
 
 export function createFaults(onFault: ((fault: PostgresFault) => void) | undefined): Faults {
-  let current: { readonly kind: FaultKind; readonly problem: string } | undefined;
+  let current: { readonly kind: StoreFaultKind; readonly problem: string } | undefined;
 
   const tell = (): void => {
     try {

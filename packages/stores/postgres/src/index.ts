@@ -1,5 +1,5 @@
 export { postgresStore, type PostgresStore } from './postgres-store.ts';
-export type { FaultKind, PostgresFault, PostgresStoreOptions } from './settings.ts';
+export type { StoreFaultKind, PostgresFault, PostgresStoreOptions } from './settings.ts';
 export type { DatabaseFaultKind } from './database/faults.ts';
 export type { DatabaseOptions, PostgresConnection } from './database/settings.ts';
 export type { DatabaseStats, StoreStats } from './inspection.ts';

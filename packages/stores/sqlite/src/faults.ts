@@ -4,19 +4,19 @@
  * 1. `onFault` is called once when a fault begins, once when its kind changes, once when it is over.
  * 2. Nothing here throws.
  */
-import type { FaultKind, SqliteFault } from './settings.ts';
+import type { StoreFaultKind, SqliteFault } from './settings.ts';
 
 export interface Faults {
   dropped: number;
-  readonly kind: FaultKind | undefined;
-  raise(kind: FaultKind, problem: string): void;
+  readonly kind: StoreFaultKind | undefined;
+  raise(kind: StoreFaultKind, problem: string): void;
   /** Ends the fault; with `kinds`, only when it is one of these. */
-  clear(...kinds: readonly FaultKind[]): void;
+  clear(...kinds: readonly StoreFaultKind[]): void;
   status(): SqliteFault;
 }
 
 export function createFaults(onFault: ((fault: SqliteFault) => void) | undefined): Faults {
-  let current: { readonly kind: FaultKind; readonly problem: string } | undefined;
+  let current: { readonly kind: StoreFaultKind; readonly problem: string } | undefined;
 
   const tell = (): void => {
     try {
@@ -57,7 +57,7 @@ export function resultCode(error: unknown): number | undefined {
   return typeof code === 'number' ? code & 0xff : undefined;
 }
 
-const kinds: Readonly<Record<number, FaultKind>> = {
+const kinds: Readonly<Record<number, StoreFaultKind>> = {
   5: 'locked',
   6: 'locked',
   8: 'read_only',
@@ -66,12 +66,12 @@ const kinds: Readonly<Record<number, FaultKind>> = {
   26: 'corrupt',
 };
 
-export function faultKind(error: unknown): FaultKind {
+export function faultKind(error: unknown): StoreFaultKind {
   if (typeof error === 'object' && error !== null && 'code' in error && error.code === 'HOLDFAST_STORE_NEWER_SCHEMA') return 'newer_schema';
   return kinds[resultCode(error) ?? -1] ?? 'unavailable';
 }
 
-const sentences: Readonly<Record<FaultKind, string>> = {
+const sentences: Readonly<Record<StoreFaultKind, string>> = {
   locked: 'another process holds the database locked',
   full: 'the disk or the database is full',
   read_only: 'the database cannot be written',
@@ -83,7 +83,7 @@ const sentences: Readonly<Record<FaultKind, string>> = {
   closed: 'the store is closed',
 };
 
-export function problemOf(kind: FaultKind, path: string, error: unknown): string {
+export function problemOf(kind: StoreFaultKind, path: string, error: unknown): string {
   const detail = error instanceof Error ? error.message : String(error);
   return `Trace store ${path}: ${sentences[kind]} (${detail}).`;
 }

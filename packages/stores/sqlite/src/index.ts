@@ -1,5 +1,5 @@
 export { sqliteStore, type SqliteStore } from './sqlite-store.ts';
-export type { FaultKind, SqliteFault, SqliteStoreOptions } from './settings.ts';
+export type { StoreFaultKind, SqliteFault, SqliteStoreOptions } from './settings.ts';
 export { isConfigurationError, StoreConfigurationError, type StoreConfigurationCode } from './configuration-error.ts';
 export type { StoreStats } from './inspection.ts';
 export type { CallPlace } from './queries.ts';

@@ -9,7 +9,7 @@ import { isConfigurationError } from './configuration-error.ts';
 import { openConnection, type Connection } from './connection.ts';
 import { moveAside, statOf } from './corrupt-file.ts';
 import { faultKind, problemOf, type Faults } from './faults.ts';
-import type { FaultKind, Settings } from './settings.ts';
+import type { StoreFaultKind, Settings } from './settings.ts';
 
 export interface Link {
   /** Counts openings: what was learned about an earlier opening's file may not hold. */
@@ -17,7 +17,7 @@ export interface Link {
   /** The open connection. Throws what prevents it. */
   open(): Connection;
   /** Takes note of what `open` or a use of the connection threw, and answers its kind. A lock is no fault by itself. */
-  failed(error: unknown): FaultKind;
+  failed(error: unknown): StoreFaultKind;
   close(): void;
 }
 

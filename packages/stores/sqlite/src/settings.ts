@@ -3,11 +3,20 @@
  */
 import type { StoreStatus } from '@holdfast/core/store';
 
-export type FaultKind = 'locked' | 'full' | 'read_only' | 'corrupt' | 'unavailable' | 'newer_schema' | 'overflow' | 'unreadable' | 'closed';
+export type StoreFaultKind =
+  | 'locked'
+  | 'full'
+  | 'read_only'
+  | 'corrupt'
+  | 'unavailable'
+  | 'newer_schema'
+  | 'overflow'
+  | 'unreadable'
+  | 'closed';
 
 /** What `onFault` is told: the status, and what kind of fault it is. `kind` is absent when the store works again. */
 export interface SqliteFault extends StoreStatus {
-  readonly kind?: FaultKind;
+  readonly kind?: StoreFaultKind;
 }
 
 export interface SqliteStoreOptions {

@@ -16,7 +16,7 @@ import { entryOf, type Entry } from './event-row.ts';
 import type { Faults } from './faults.ts';
 import type { Link } from './link.ts';
 import { createQueue } from './queue.ts';
-import type { FaultKind, Settings } from './settings.ts';
+import type { StoreFaultKind, Settings } from './settings.ts';
 import { heartbeatEveryMs, type WriterIdentity } from './writer-identity.ts';
 
 const lockPatienceMs = 2_000;
@@ -47,7 +47,7 @@ export interface Writer {
 }
 
 /** What prevented a batch; `undefined` when it was written, `later` when nobody has tried. */
-type Failure = FaultKind | 'later' | undefined;
+type Failure = StoreFaultKind | 'later' | undefined;
 
 export function createWriter(settings: Settings, link: Link, faults: Faults, identity: WriterIdentity): Writer {
   const queue = createQueue(settings.maxBufferedEvents);
@@ -96,7 +96,7 @@ export function createWriter(settings: Settings, link: Link, faults: Faults, ide
   };
   const heartbeat = settings.readOnly ? undefined : setInterval(beat, heartbeatEveryMs).unref();
 
-  const pauseMs = (failure: FaultKind): number =>
+  const pauseMs = (failure: StoreFaultKind): number =>
     Math.min(failure === 'locked' ? longestLockPauseMs : longestPauseMs, 5 * 2 ** Math.min(attempts, 12)) * (0.5 + Math.random());
 
   /** One batch, where none is under way. */
@@ -147,7 +147,7 @@ export function createWriter(settings: Settings, link: Link, faults: Faults, ide
     if (faults.kind !== 'unreadable' && !overflowed) faults.clear();
   };
 
-  const failed = (kind: FaultKind, now: number): FaultKind => {
+  const failed = (kind: StoreFaultKind, now: number): StoreFaultKind => {
     attempts = kind === 'corrupt' && attempts === 0 ? 0 : attempts + 1;
     if (kind !== 'locked') {
       lockedSince = undefined;

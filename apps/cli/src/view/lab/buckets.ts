@@ -1,5 +1,5 @@
 /** Owns the folding of many runs, second by second, into as many columns as a screen has. */
-import type { Metrics } from '@holdfast/simulate';
+import type { RunMetrics } from '@holdfast/simulate';
 
 export type ChartFigure = 'success' | 'latency' | 'requests' | 'waiting';
 
@@ -7,7 +7,7 @@ export type ChartFigure = 'success' | 'latency' | 'requests' | 'waiting';
 export type Buckets = readonly (number | undefined)[];
 
 /** Means per column: of turns for what turns have, of seconds for the rest. */
-export function bucketsOf(runs: readonly Metrics[], figure: ChartFigure, seconds: number, columns: number): Buckets {
+export function bucketsOf(runs: readonly RunMetrics[], figure: ChartFigure, seconds: number, columns: number): Buckets {
   const sums = Array.from({ length: columns }, () => ({ sum: 0, weight: 0 }));
   for (const { series } of runs) {
     for (let second = 0; second < seconds; second += 1) {
@@ -26,7 +26,7 @@ interface Weighted {
   readonly weight: number;
 }
 
-function valueAt(series: Metrics['series'], figure: ChartFigure, second: number): Weighted | undefined {
+function valueAt(series: RunMetrics['series'], figure: ChartFigure, second: number): Weighted | undefined {
   const begun = series.begun[second] ?? 0;
   const success = series.success[second] ?? undefined;
   if (figure === 'success') return success === undefined ? undefined : { mean: success, weight: begun };
@@ -38,7 +38,7 @@ function valueAt(series: Metrics['series'], figure: ChartFigure, second: number)
 }
 
 /** The share of the runs in which a fault lasted then. */
-export function faultShares(runs: readonly Metrics[], seconds: number, columns: number): readonly number[] {
+export function faultShares(runs: readonly RunMetrics[], seconds: number, columns: number): readonly number[] {
   return Array.from({ length: columns }, (_, column) => {
     const from = (column * seconds * 1000) / columns;
     const until = ((column + 1) * seconds * 1000) / columns;

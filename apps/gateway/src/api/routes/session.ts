@@ -1,5 +1,5 @@
 /** Owns `GET /v1/session`: what the caller may do here. */
-import type { Session } from '../../contract.ts';
+import type { ClientSession } from '../../contract.ts';
 import { version } from '../../version.ts';
 import { mayAct } from '../may-act.ts';
 import { sessionSchema } from '../schemas/session.ts';
@@ -19,7 +19,7 @@ export function sessionRoutes({ api }: RouteParts): readonly ApiRoute[] {
       },
       answer: ({ env: { caller } }) => {
         const { principal } = caller;
-        const session: Session = {
+        const session: ClientSession = {
           can_act: mayAct(caller),
           needs_token: api.needsToken ?? false,
           ...(principal === undefined ? {} : { principal }),

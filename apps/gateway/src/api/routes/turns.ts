@@ -2,7 +2,7 @@
 import type { TraceEvent } from '@holdfast/core';
 import type { TurnSummary } from '@holdfast/core/store';
 import { suggest } from '@holdfast/core/internal';
-import type { TracedReport, TurnCancelled, TurnDetail, TurnReport, TurnState } from '../../contract.ts';
+import type { TracedReport, CancelledTurn, TurnDetail, TurnReport, TurnState } from '../../contract.ts';
 import { isoOf } from '../../iso.ts';
 import { readBody } from '../body.ts';
 import { notNow, type Refusal, refuse } from '../problem.ts';
@@ -190,12 +190,12 @@ async function cancel(context: ApiContext, parts: RouteParts): Promise<Response>
   return refuse(state === 'running' ? notOurs(turnId) : over(turnId, state), parts.redact);
 }
 
-type TurnCancelledBody = { readonly [Key in keyof TurnCancelled]: TurnCancelled[Key] | undefined };
+type TurnCancelledBody = { readonly [Key in keyof CancelledTurn]: CancelledTurn[Key] | undefined };
 
 function cancelled(turnId: string, answer: TurnAnswer, { redact }: RouteParts): Response {
   if (answer.refusal) return refuse(answer.refusal.status === 503 ? answer.refusal : over(turnId, 'completed'), redact);
   const { outcome, summary } = answer;
-  return json({ turn_id: turnId, state: 'completed', outcome, summary } satisfies TurnCancelled);
+  return json({ turn_id: turnId, state: 'completed', outcome, summary } satisfies CancelledTurn);
 }
 
 /** A store that cannot be read answers as if nothing were known. */

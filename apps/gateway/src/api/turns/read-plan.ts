@@ -1,6 +1,6 @@
 /** Owns the way from a body to a plan, and what is wrong with it, in the words of `holdfast check`. */
 import type { CallPolicy, TurnPlan } from '@holdfast/core';
-import { parseTurn, type Problem, toPolicy, type TurnResult } from '@holdfast/manifest';
+import { parseTurn, type Problem, toPolicy, type ParsedTurn } from '@holdfast/manifest';
 import type { FieldProblem } from '../../contract.ts';
 import { type BodyText, parseJson } from '../body.ts';
 import type { ApiLimits, ApiParts } from '../parts.ts';
@@ -23,7 +23,7 @@ export async function readPlan(
     const parsed = parseJson(text);
     if (parsed.refusal) return parsed;
   }
-  const parse = (): TurnResult => parseTurn(text, { file: 'body', manifest: { tools: service.tools } });
+  const parse = (): ParsedTurn => parseTurn(text, { file: 'body', manifest: { tools: service.tools } });
   let read = parse();
   if (catalog?.ready && read.problems.some(({ code }) => code === 'unknown_tool')) {
     // Right after the start servers have not told their tools yet.

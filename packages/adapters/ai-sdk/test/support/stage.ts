@@ -2,7 +2,7 @@
 import type { TraceEvent } from '@holdfast/core';
 import type { ReliableOptions, ReliableTools } from '@holdfast/ai-sdk';
 import { reliableTools } from '@holdfast/ai-sdk';
-import type { ProviderDouble, Script } from '@holdfast/provider-double';
+import type { ProviderDouble, ConversationScript } from '@holdfast/provider-double';
 import { startProviderDouble } from '@holdfast/provider-double';
 import type { LanguageModel, ToolSet } from 'ai';
 import { onTestFinished } from 'vitest';
@@ -22,7 +22,7 @@ export interface Stage<Tools extends ToolSet> {
 export async function stage<Tools extends ToolSet>(
   sdk: Sdk,
   tools: Tools,
-  script: Script,
+  script: ConversationScript,
   options: ReliableOptions = {},
 ): Promise<Stage<Tools>> {
   const double = await startProviderDouble({ script });

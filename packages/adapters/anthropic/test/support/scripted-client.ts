@@ -1,13 +1,13 @@
 /** A client in front of a provider double, closed after each test. */
 import Anthropic from '@anthropic-ai/sdk';
-import type { ProviderDouble, Script } from '@holdfast/provider-double';
+import type { ProviderDouble, ConversationScript } from '@holdfast/provider-double';
 import { startProviderDouble } from '@holdfast/provider-double';
 import { onTestFinished } from 'vitest';
 
 export const base = { model: 'claude-opus-4-8', max_tokens: 1_024 };
 export const question: Anthropic.MessageParam = { role: 'user', content: 'Go on.' };
 
-export async function play(script: Script): Promise<{ readonly client: Anthropic; readonly double: ProviderDouble }> {
+export async function play(script: ConversationScript): Promise<{ readonly client: Anthropic; readonly double: ProviderDouble }> {
   const double = await startProviderDouble({ script });
   onTestFinished(() => double.close());
   return { double, client: new Anthropic({ apiKey: 'key', baseURL: double.baseUrlFor('anthropic-messages'), maxRetries: 0 }) };

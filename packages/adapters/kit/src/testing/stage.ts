@@ -7,7 +7,7 @@
  */
 import type { TraceEvent } from '@holdfast/core';
 import type { RunStopped } from '@holdfast/core/agent';
-import type { NeutralResult, RecordedRequest, Script } from '@holdfast/provider-double';
+import type { NeutralResult, RecordedRequest, ConversationScript } from '@holdfast/provider-double';
 import { startProviderDouble } from '@holdfast/provider-double';
 import type { ReliableOptions } from '../options.ts';
 import type { AdapterHarness, ContractTool, Conversation, HistoryMessage, PlayResult } from './harness.ts';
@@ -16,7 +16,7 @@ import type { AdapterHarness, ContractTool, Conversation, HistoryMessage, PlayRe
 export interface Scene {
   readonly tools: readonly ContractTool[];
   /** What the model says. */
-  readonly script: Script;
+  readonly script: ConversationScript;
   readonly options?: ReliableOptions;
   readonly history?: readonly HistoryMessage[];
   readonly streaming?: boolean;

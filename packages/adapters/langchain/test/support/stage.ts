@@ -1,7 +1,7 @@
 /** An agent in front of a provider double with a scripted model, and what came of a conversation with it. */
 import type { ReliableOptions, ReliableTools } from '@holdfast/langchain';
 import { reliableTools } from '@holdfast/langchain';
-import type { ProviderDouble, Script } from '@holdfast/provider-double';
+import type { ProviderDouble, ConversationScript } from '@holdfast/provider-double';
 import { startProviderDouble } from '@holdfast/provider-double';
 import { ChatOpenAI } from '@langchain/openai';
 import type { StructuredToolInterface } from '@langchain/core/tools';
@@ -18,7 +18,7 @@ export interface Stage {
 }
 
 export interface StageOptions {
-  readonly script: Script;
+  readonly script: ConversationScript;
   readonly tools: readonly unknown[];
   readonly options?: ReliableOptions;
   readonly streaming?: boolean;

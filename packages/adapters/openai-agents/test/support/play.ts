@@ -1,6 +1,6 @@
 /** Plays conversations with the real SDK over Responses, in front of a provider double. */
 import { startProviderDouble } from '@holdfast/provider-double';
-import type { ProviderDouble, RecordedRequest, Script, ScriptedTurn } from '@holdfast/provider-double';
+import type { ProviderDouble, RecordedRequest, ConversationScript, ScriptedTurn } from '@holdfast/provider-double';
 import type { AgentsRun } from '@holdfast/openai-agents';
 import { Agent, OpenAIProvider, Runner } from '@openai/agents';
 import OpenAI from 'openai';
@@ -17,7 +17,7 @@ export const calls = (...names: readonly string[]): ScriptedTurn => ({
 });
 export const done: ScriptedTurn = { text: 'All done.' };
 
-export async function start(script: Script): Promise<OpenAIProvider> {
+export async function start(script: ConversationScript): Promise<OpenAIProvider> {
   await double?.close();
   double = await startProviderDouble({ script });
   const openAIClient = new OpenAI({ apiKey: 'key', baseURL: double.baseUrlFor('openai-responses'), maxRetries: 0 });
@@ -39,7 +39,7 @@ export const toldTexts = (): readonly string[] =>
     .at(-1)
     ?.neutral.messages.flatMap(({ results }) => results.map(({ text }) => text)) ?? [];
 
-export async function play(run: AgentsRun, script: Script, settings: object = {}): Promise<string | undefined> {
+export async function play(run: AgentsRun, script: ConversationScript, settings: object = {}): Promise<string | undefined> {
   const provider = await start(script);
   const result = await runnerOf(run, provider).run(agentOf(run), 'Go on.', { ...run.settings, ...settings });
   return result.finalOutput;

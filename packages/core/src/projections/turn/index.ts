@@ -6,7 +6,7 @@ export type {
   CallEnd,
   CallStatus,
   CallView,
-  CircuitChange,
+  CircuitChangeView,
   DecisionView,
   FailureView,
   ProgressView,

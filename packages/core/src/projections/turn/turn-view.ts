@@ -183,7 +183,7 @@ export interface CallView {
 }
 
 /** One change of a tool's circuit during the turn. */
-export interface CircuitChange {
+export interface CircuitChangeView {
   readonly seq: number;
   readonly atMs: number;
   readonly toolName: string;
@@ -217,7 +217,7 @@ export interface TurnView {
   readonly seed: string;
   /** In plan order. */
   readonly calls: readonly CallView[];
-  readonly circuits: readonly CircuitChange[];
+  readonly circuits: readonly CircuitChangeView[];
   /** Circuits that were not closed when the turn began. */
   readonly circuitsAtStart: readonly { readonly toolName: string; readonly state: CircuitState }[];
   /** As recorded; empty while the turn runs. */

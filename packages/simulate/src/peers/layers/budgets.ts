@@ -1,5 +1,5 @@
 /** Owns the budgets that pay for retries, as the libraries define them. */
-import type { Outcome, PeerClock } from '../policy.ts';
+import type { RequestOutcome, PeerClock } from '../policy.ts';
 import type { RetryBudget } from './retrying.ts';
 
 /** A bucket of 500; a retry costs 14, after a rate limit 5; a success refunds what its attempt had cost, or 1. */
@@ -54,7 +54,7 @@ export function halfFullTokens(max: number, ratio: number): RetryBudget {
   let tokens = max;
   return {
     take: () => (tokens > max / 2 ? 1 : undefined),
-    heard(outcome: Outcome) {
+    heard(outcome: RequestOutcome) {
       if (outcome.kind === 'ok') tokens = Math.min(max, tokens + ratio);
       else if (outcome.kind === 'unavailable' || outcome.kind === 'rate_limited') tokens = Math.max(0, tokens - 1);
     },

@@ -1,12 +1,12 @@
 /** Owns the breaker that judges the last so many calls, and several trial calls when half-open. */
-import type { Outcome, Layer, PeerClock, Send } from '../policy.ts';
+import type { RequestOutcome, Layer, PeerClock, SendCall } from '../policy.ts';
 
 export interface CountingBreaker {
   readonly size: number;
   readonly share: number;
   readonly openMs: number;
   readonly trials: number;
-  readonly counts: (outcome: Outcome) => boolean;
+  readonly counts: (outcome: RequestOutcome) => boolean;
 }
 
 export function countingBreaker(clock: PeerClock, { size, share, openMs, trials, counts }: CountingBreaker): Layer {
@@ -30,7 +30,7 @@ export function countingBreaker(clock: PeerClock, { size, share, openMs, trials,
       if (failed) move('open');
       else if (state === 'half_open') move('closed');
     };
-    const send: Send = (call, done) => {
+    const send: SendCall = (call, done) => {
       if (state === 'open' && clock.now() - openedAt >= openMs) move('half_open');
       if (state === 'open' || (state === 'half_open' && permits === 0)) return done({ kind: 'refused' });
       permits -= 1;

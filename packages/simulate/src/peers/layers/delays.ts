@@ -1,7 +1,7 @@
 /** Owns the delays between attempts, as the libraries compute them. `count` is 1 for the first retry. */
-import type { Outcome, PeerClock } from '../policy.ts';
+import type { RequestOutcome, PeerClock } from '../policy.ts';
 
-export type Delay = (count: number, outcome: Outcome) => number;
+export type Delay = (count: number, outcome: RequestOutcome) => number;
 
 export function exponential(baseMs: number, maxMs: number = Infinity): Delay {
   return (count) => Math.min(maxMs, baseMs * 2 ** (count - 1));
@@ -30,6 +30,6 @@ export function orRetryAfter(delay: Delay, upToMs: number = Infinity): Delay {
   };
 }
 
-export function retryAfterMs(outcome: Outcome): number | undefined {
+export function retryAfterMs(outcome: RequestOutcome): number | undefined {
   return outcome.kind === 'rate_limited' || outcome.kind === 'unavailable' ? outcome.retryAfterMs : undefined;
 }

@@ -1,20 +1,20 @@
 /** Owns the loop of attempts: whether another follows, and after how long. */
-import type { Outcome, Layer, PeerClock } from '../policy.ts';
+import type { RequestOutcome, Layer, PeerClock } from '../policy.ts';
 
 /** What pays for retries; shared by all calls. */
 export interface RetryBudget {
   /** Takes what a retry costs; `undefined` when it cannot be paid. */
-  readonly take: (outcome: Outcome) => number | undefined;
+  readonly take: (outcome: RequestOutcome) => number | undefined;
   /** Every outcome of an attempt, with what the attempt had cost. */
-  readonly heard: (outcome: Outcome, cost: number) => void;
+  readonly heard: (outcome: RequestOutcome, cost: number) => void;
 }
 
 export interface Retrying {
   /** Attempts of a call, the first included. */
   readonly attempts: number;
-  readonly retries: (outcome: Outcome) => boolean;
+  readonly retries: (outcome: RequestOutcome) => boolean;
   /** The delay before retry `count` (1 for the first); `undefined` ends the call. */
-  readonly delayMs: (count: number, outcome: Outcome, previousMs: number) => number | undefined;
+  readonly delayMs: (count: number, outcome: RequestOutcome, previousMs: number) => number | undefined;
   readonly budget?: RetryBudget;
   /** No retry begins later than this after the call began. @default never */
   readonly withinMs?: number;

@@ -1,5 +1,5 @@
 /** Owns the client-side sending rate that rate limits bring down and cubic growth brings up again. */
-import type { Outcome, Layer, PeerClock } from '../policy.ts';
+import type { RequestOutcome, Layer, PeerClock } from '../policy.ts';
 
 const beta = 0.7;
 const leastCapacity = 1;
@@ -8,7 +8,10 @@ const scale = 0.4;
 const smooth = 0.8;
 
 /** Calls wait for a token once a rate limit was met; before that nothing is held back. */
-function sendingRate(clock: PeerClock): { readonly acquire: (then: () => void) => void; readonly heard: (outcome: Outcome) => void } {
+function sendingRate(clock: PeerClock): {
+  readonly acquire: (then: () => void) => void;
+  readonly heard: (outcome: RequestOutcome) => void;
+} {
   const seconds = (): number => clock.now() / 1000;
   let enabled = false;
   let tokens = 0;
@@ -32,7 +35,7 @@ function sendingRate(clock: PeerClock): { readonly acquire: (then: () => void) =
     requests = 0;
     measuredAt = bucket;
   };
-  const target = (outcome: Outcome): number => {
+  const target = (outcome: RequestOutcome): number => {
     if (outcome.kind === 'rate_limited') {
       lastMaxRate = enabled ? Math.min(measuredRate, rate) : measuredRate;
       throttledAt = seconds();

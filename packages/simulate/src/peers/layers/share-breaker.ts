@@ -1,5 +1,5 @@
 /** Owns breakers that open on a share of failures in a window of time, and let one probe through when they have been open long enough. */
-import type { Outcome, Layer, PeerClock, Send } from '../policy.ts';
+import type { RequestOutcome, Layer, PeerClock, SendCall } from '../policy.ts';
 import { rollingCounts } from './rolling-counts.ts';
 
 export interface ShareBreaker {
@@ -17,7 +17,7 @@ export interface ShareBreaker {
   readonly hearsStale?: boolean;
   /** What was counted is forgotten when the circuit closes. @default false */
   readonly forgets?: boolean;
-  readonly counts: (outcome: Outcome) => boolean;
+  readonly counts: (outcome: RequestOutcome) => boolean;
 }
 
 export function shareBreaker(clock: PeerClock, settings: ShareBreaker): Layer {
@@ -40,7 +40,7 @@ export function shareBreaker(clock: PeerClock, settings: ShareBreaker): Layer {
       const { failures, total } = window.sums();
       return total >= minimum && (inclusive ? failures / total >= share : failures / total > share);
     };
-    const hear = (outcome: Outcome, isProbe: boolean): void => {
+    const hear = (outcome: RequestOutcome, isProbe: boolean): void => {
       const failed = counts(outcome);
       if (!countsAtStart) window.add('total');
       if (failed) window.add('failures');
@@ -50,7 +50,7 @@ export function shareBreaker(clock: PeerClock, settings: ShareBreaker): Layer {
         else close();
       } else if (state === 'closed' && failed && isOver()) open();
     };
-    const send: Send = (call, done) => {
+    const send: SendCall = (call, done) => {
       if (countsAtStart) window.add('total');
       if (state === 'open' && clock.now() - openedAt >= openMs) state = 'half_open';
       const isProbe = state === 'half_open' && !probing;

@@ -1,5 +1,5 @@
 /** Owns the breaker of consecutive failures whose half-open callers wait for the one probe. */
-import type { Outcome, Layer, PeerClock, Send } from '../policy.ts';
+import type { RequestOutcome, Layer, PeerClock, SendCall } from '../policy.ts';
 
 type State =
   | { readonly kind: 'closed' }
@@ -7,7 +7,7 @@ type State =
   | { readonly kind: 'half_open'; readonly waiting: (() => void)[] };
 
 /** `counts` says which answers are failures; it is not told of calls that it refused. */
-export function waitingBreaker(clock: PeerClock, threshold: number, openMs: number, counts: (outcome: Outcome) => boolean): Layer {
+export function waitingBreaker(clock: PeerClock, threshold: number, openMs: number, counts: (outcome: RequestOutcome) => boolean): Layer {
   return (inner) => {
     let state: State = { kind: 'closed' };
     let failures = 0;
@@ -19,14 +19,14 @@ export function waitingBreaker(clock: PeerClock, threshold: number, openMs: numb
     const open = (): void => {
       if (state.kind !== 'open') move({ kind: 'open', at: clock.now() });
     };
-    const closed: Send = (call, done) =>
+    const closed: SendCall = (call, done) =>
       inner(call, (outcome) => {
         // Whatever the state has become meanwhile: an outcome that comes late still opens it.
         if (!counts(outcome)) failures = 0;
         else if (++failures >= threshold) open();
         done(outcome);
       });
-    const probe: Send = (call, done) => {
+    const probe: SendCall = (call, done) => {
       const mine: State = { kind: 'half_open', waiting: [] };
       state = mine;
       inner(call, (outcome) => {
@@ -42,7 +42,7 @@ export function waitingBreaker(clock: PeerClock, threshold: number, openMs: numb
         done(outcome);
       });
     };
-    const send: Send = (call, done) => {
+    const send: SendCall = (call, done) => {
       if (state.kind === 'closed') closed(call, done);
       else if (state.kind === 'half_open') state.waiting.push(() => send(call, done));
       else if (clock.now() - state.at < openMs) done({ kind: 'refused' });

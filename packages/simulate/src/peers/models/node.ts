@@ -5,7 +5,7 @@ import { decorrelated, exponential } from '../layers/delays.ts';
 import { retrying } from '../layers/retrying.ts';
 import { shareBreaker } from '../layers/share-breaker.ts';
 import { waitingBreaker } from '../layers/waiting-breaker.ts';
-import type { Outcome, Layer } from '../policy.ts';
+import type { RequestOutcome, Layer } from '../policy.ts';
 
 export const pRetry: PeerModel = {
   name: 'p-retry',
@@ -26,7 +26,7 @@ export const cockatiel: PeerModel = {
     ),
 };
 
-const counts = (outcome: Outcome): boolean => isFailure(outcome) && outcome.kind !== 'permanent';
+const counts = (outcome: RequestOutcome): boolean => isFailure(outcome) && outcome.kind !== 'permanent';
 
 const opossumBreaker = (clock: PeerClock): Layer =>
   shareBreaker(clock, {

@@ -5,7 +5,7 @@ import { halfFullTokens, refundingBucket } from '../layers/budgets.ts';
 import { exponential, orRetryAfter, retryAfterMs, spread } from '../layers/delays.ts';
 import { retrying } from '../layers/retrying.ts';
 import { pacedBySendingRate } from '../layers/sending-rate.ts';
-import type { Outcome, Layer } from '../policy.ts';
+import type { RequestOutcome, Layer } from '../policy.ts';
 
 const awsRetry = (clock: PeerClock): Layer =>
   retrying(clock, {
@@ -50,7 +50,7 @@ export const openaiSdk: PeerModel = {
     }),
 };
 
-const sentBack = (outcome: Outcome): boolean => outcome.kind === 'unavailable' || outcome.kind === 'rate_limited';
+const sentBack = (outcome: RequestOutcome): boolean => outcome.kind === 'unavailable' || outcome.kind === 'rate_limited';
 
 export const grpc: PeerModel = {
   name: 'grpc',

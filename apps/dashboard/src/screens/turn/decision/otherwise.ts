@@ -8,7 +8,7 @@
 import type { DecisionInputs, Guard } from '@holdfast/gateway/contract';
 import { duration } from '../../../ui/format.ts';
 import { time, timeOrNone, word } from '../fields.ts';
-import type { CircuitChange, DecisionView } from '@holdfast/core/turn-view';
+import type { CircuitChangeView, DecisionView } from '@holdfast/core/turn-view';
 import type { WhatIfChange } from './changes.ts';
 import { checkedWays, checkName, checkSubject, isIdle, type Way } from './ways.ts';
 
@@ -29,7 +29,7 @@ export interface OtherwiseContext {
   /** Of the turn; undefined: it has none. */
   readonly timeoutMs: number | undefined;
   readonly maxRetries: number | undefined;
-  readonly circuits: readonly CircuitChange[];
+  readonly circuits: readonly CircuitChangeView[];
 }
 
 export function otherwise(view: DecisionView, context: OtherwiseContext): readonly Otherwise[] {
@@ -127,7 +127,7 @@ function circuitWords(inputs: DecisionInputs, context: OtherwiseContext, view: D
 }
 
 /** The failure that was decided about opened the circuit itself. */
-function openedBy({ seq, toolName }: DecisionView, { circuits }: OtherwiseContext): CircuitChange | undefined {
+function openedBy({ seq, toolName }: DecisionView, { circuits }: OtherwiseContext): CircuitChangeView | undefined {
   return circuits.findLast(
     (move) =>
       move.toolName === toolName && move.seq < seq && move.seq >= seq - 3 && move.state === 'open' && move.reason === 'failure_threshold',
