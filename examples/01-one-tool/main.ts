@@ -22,7 +22,7 @@ assert.equal(answer.status, 'success');
 assert.equal(answer.output?.degrees, 4);
 assert.equal(answer.attempts, 2);
 
-// A model's call is checked before the tool runs; the message tells the model what to mend.
+// A model's call is checked before the tool runs; the message tells the model what to fix.
 const misspelt = await service.executeTool({ toolName: 'weather', arguments: { citty: 'Oslo' } as never });
 assert.equal(misspelt.error?.code, 'INVALID_ARGUMENTS');
 assert.match(misspelt.error?.message ?? '', /Required parameter 'city' missing \(you sent 'citty'\)/);

@@ -121,7 +121,7 @@ export const errorCases: readonly ErrorCase[] = [
       return call(service, system);
     }),
   },
-  { code: 'AUTHENTICATION_FAILED', when: '401, 407, bad credentials.', todo: 'Mend the credentials of the tool.', provoke: status(401) },
+  { code: 'AUTHENTICATION_FAILED', when: '401, 407, bad credentials.', todo: 'Fix the credentials of the tool.', provoke: status(401) },
   { code: 'PERMISSION_DENIED', when: '403, denied access.', todo: 'Grant the right, or call another tool.', provoke: status(403) },
   { code: 'NOT_FOUND', when: '404, 410, no such thing.', todo: 'Correct what is asked for.', provoke: status(404) },
   {
@@ -156,7 +156,7 @@ export const errorCases: readonly ErrorCase[] = [
   {
     code: 'INVALID_OUTPUT',
     when: "The answer breaks the tool's `output` schema.",
-    todo: 'Mend the tool or its schema.',
+    todo: 'Fix the tool or its schema.',
     provoke: served([defineTool({ name, output: { type: 'string' }, run: () => 1 })], call),
   },
   {
@@ -168,7 +168,7 @@ export const errorCases: readonly ErrorCase[] = [
   {
     code: 'TOOL_BUG',
     when: 'The tool threw a `TypeError`, `ReferenceError` or the like.',
-    todo: 'Mend the tool; `cause` has the stack.',
+    todo: 'Fix the tool; `cause` has the stack.',
     provoke: served(
       [
         defineTool({
@@ -246,7 +246,7 @@ export const errorCases: readonly ErrorCase[] = [
   {
     code: 'INVALID_PLAN',
     when: 'A cycle, an unknown dependency, an id twice, a wrong setting: nothing of the turn was run. `problems` lists all.',
-    todo: 'Mend the plan; `checkPlan` checks one without running it.',
+    todo: 'Fix the plan; `checkPlan` checks one without running it.',
     provoke: served(
       [works()],
       async (service) => (await service.executeTurn({ calls: [{ callId: 'a', toolName: name, dependsOn: ['b'] }] })).results[0],

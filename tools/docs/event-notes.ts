@@ -61,7 +61,7 @@ export const eventNotes: Readonly<Record<TraceEventType, EventNote>> = {
   },
   ArgumentsRepaired: {
     severity: 'info',
-    when: 'The reader of arguments mended what a model wrote. Comes after the call, as do all events of an agent run.',
+    when: 'The reader of arguments repaired what a model wrote. Comes after the call, as do all events of an agent run.',
   },
   ValidationRetryScheduled: {
     severity: 'warning',
@@ -74,7 +74,7 @@ export const eventNotes: Readonly<Record<TraceEventType, EventNote>> = {
   ReducerFailed: { severity: 'error', when: 'A reducer of the session threw; its slice stayed as it was.' },
   TranscriptRepaired: {
     severity: 'warning',
-    when: 'A transcript was mended before it was sent to a provider. In the record of the latest turn.',
+    when: 'A transcript was repaired before it was sent to a provider. In the record of the latest turn.',
   },
 };
 

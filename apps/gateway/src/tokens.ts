@@ -2,7 +2,7 @@
 import type { GatewayToken } from '@holdfast/manifest';
 import type { AccessToken } from './http/options.ts';
 
-/** @throws TypeError naming a token without a value, and the mend. */
+/** @throws TypeError naming a token without a value, and the fix. */
 export function accessTokens(tokens: readonly GatewayToken[], environment: NodeJS.ProcessEnv = process.env): readonly AccessToken[] {
   return tokens.map(({ name, env }, index) => {
     const secret = environment[env];

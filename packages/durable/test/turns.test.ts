@@ -75,7 +75,7 @@ describe('a durable turn', () => {
     expect(scene.ran.filter((one) => one.startsWith('taken'))).toEqual(['taken A']);
   });
 
-  test('that is no plan is refused once, with field, value and mend', async () => {
+  test('that is no plan is refused once, with field, value and fix', async () => {
     const plan = { turnId: 'no-plan', calls: 3 } as unknown as TurnPlan;
     const refusal = 'plan = {"turnId":"no-plan","calls":3} cannot be used. Hand in a plan: { calls: [{ callId, toolName, arguments }] }.';
     await expect(scene.client.run(plan)).rejects.toMatchObject({ code: 'TURN_REFUSED', message: refusal });

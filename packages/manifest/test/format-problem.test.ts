@@ -6,7 +6,7 @@ const first = (source: string): string => {
   return formatProblem(problems[0] as Problem, { source });
 };
 
-test('the place, the line, the mark, the mend', () => {
+test('the place, the line, the mark, the fix', () => {
   expect(first('version: 1\nprofile: specc\ntools: [{ id: a, run: { module: x } }]\n')).toBe(
     [
       "holdfast.yaml:2:10: error: profile is 'specc'",

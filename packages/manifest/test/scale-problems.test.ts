@@ -14,7 +14,7 @@ const env = { DATABASE_URL: 'postgres://u:s3cr3t-9@h/d' };
 const tool = 'tools: [{ id: a, run: { module: ./a.mjs } }]\n';
 const problemsOf = (text: string): readonly string[] => parseManifest(text + tool, { env, purpose: 'run' }).problems.map(brief);
 const database = 'a URL such as postgres://user@host/database';
-const passwordMend = 'store: { postgres: { url: postgres://user@host/database, password: { env: NAME_OF_A_VARIABLE } } }';
+const passwordHint = 'store: { postgres: { url: postgres://user@host/database, password: { env: NAME_OF_A_VARIABLE } } }';
 
 const cases: readonly (readonly [name: string, text: string, ...expected: string[]])[] = [
   ['a database by its address', 'store: postgres://user@host:5432/database\n'],
@@ -48,12 +48,12 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a password in the file',
     'store: postgres://u:s3cr3t@h/d\n',
-    `1:8 not_allowed store: the password of the database stands in the file | allowed ${passwordMend}`,
+    `1:8 not_allowed store: the password of the database stands in the file | allowed ${passwordHint}`,
   ],
   [
     'a password deeper in the file',
     'store:\n  postgres:\n    url: postgres://u:s3cr3t@h/d\n',
-    `3:10 not_allowed store.postgres.url: the password of the database stands in the file | allowed ${passwordMend}`,
+    `3:10 not_allowed store.postgres.url: the password of the database stands in the file | allowed ${passwordHint}`,
   ],
   [
     'a schema that needs quotes',

@@ -50,8 +50,8 @@ function checkKnown(tool: string, traces: readonly RecordedTurn[]): void {
   const known = toolsOf(traces);
   if (known.includes(tool)) return;
   const near = suggest(tool, known);
-  const mend = near === undefined ? ` They have called ${known.join(', ') || 'nothing'}.` : ` Did you mean '${near}'?`;
-  throw new UsageError(`no turn since then has called '${tool}'.${mend}`);
+  const hint = near === undefined ? ` They have called ${known.join(', ') || 'nothing'}.` : ` Did you mean '${near}'?`;
+  throw new UsageError(`no turn since then has called '${tool}'.${hint}`);
 }
 
 async function searched(

@@ -19,10 +19,10 @@ export function port(text: string): number {
   return text === '0' ? 0 : whole(text, 65_535, 'Give a port: a whole number from 0 to 65535.');
 }
 
-function whole(text: string, most: number, mend: string): number {
+function whole(text: string, most: number, hint: string): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;
-  throw new InvalidArgumentError(mend);
+  throw new InvalidArgumentError(hint);
 }
 
 const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -7,7 +7,7 @@ export function addCheck(parent: Command, program: Program): void {
   parent
     .command('check')
     .summary('validate manifests and turns')
-    .description('Validates manifests and turn files without running anything; every mistake with its line, column and mend.')
+    .description('Validates manifests and turn files without running anything; every mistake with its line, column and hint.')
     .argument('[files...]', 'manifests and turns (default: the manifest, and turn.yaml and *.turn.yaml beside it)')
     .addOption(outputOption('auto', 'json'))
     .addHelpText('after', '\nExit codes\n  0  usable, perhaps with warnings    2  something is wrong')

@@ -11,11 +11,11 @@ export async function checkDatabase(place: DatabasePlace): Promise<Finding> {
   const common = { check: 'store' } as const;
   if (ok) return { ...common, status: 'ok', message: `${store.place}${turns.length === 0 ? ', empty' : ''}` };
   if (kind === 'missing_tables') return { ...common, status: 'ok', message: `${store.place}: its tables will be made` };
-  const advice = (kind && mends[kind]) ?? 'Calls go on, and what happens is kept once it works again, up to a limit.';
+  const advice = (kind && hints[kind]) ?? 'Calls go on, and what happens is kept once it works again, up to a limit.';
   return { ...common, status: 'error', message: problem ?? `${store.place} cannot be used`, advice };
 }
 
-const mends: Readonly<Record<string, string>> = {
+const hints: Readonly<Record<string, string>> = {
   unreachable: 'Is PostgreSQL running, are host and port under store.postgres.url right?',
   timeout: 'It takes connections and does not answer: see whether it is overloaded, or waits for a lock.',
   starting: 'It is starting or ending: try again in a moment.',

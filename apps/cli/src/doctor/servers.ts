@@ -47,7 +47,7 @@ function healthOf({ name, entry, greeting, startMs = 0, tools }: SurveyedServer)
     return {
       status: 'warning',
       message: `${message}; it has no tool ${unknown.map((tool) => `'${tool}'`).join(', ')}`,
-      advice: `Mend the names under mcp_servers.${name}.tools.`,
+      advice: `Fix the names under mcp_servers.${name}.tools.`,
       details,
     };
   if (tools.length > 0 && offered.length === 0)
@@ -71,7 +71,7 @@ function adviceFor({ name, entry, error, greeting }: SurveyedServer): string {
   if (/\b(?:401|403)\b|unauthori[sz]ed|forbidden/i.test(text))
     return `The server wants a credential, or another one: give it under ${place}.headers, from the environment.`;
   if ('url' in entry) return urlAdvice(text, place);
-  if (/ENOENT|not found/i.test(text)) return `There is no such program: mend ${place}.command, install it, or give its whole path.`;
+  if (/ENOENT|not found/i.test(text)) return `There is no such program: fix ${place}.command, install it, or give its whole path.`;
   if (/EACCES/.test(text)) return 'The program may not be run: chmod +x.';
   if (/timed? ?out|did not|within/i.test(text))
     return `It did not greet in time: run it by hand to see what it waits for, or raise ${place}.startup_timeout_ms.`;

@@ -109,8 +109,8 @@ async function ask({ url, token }: GatewayAddress, path: string, request: Gatewa
 
 function problemOf(body: string, status: number): string {
   try {
-    const { detail, error } = JSON.parse(body) as { readonly detail?: string; readonly error?: { readonly mend?: string } };
-    return [detail ?? `status ${status}`, error?.mend].filter((part) => part !== undefined).join(' ');
+    const { detail, error } = JSON.parse(body) as { readonly detail?: string; readonly error?: { readonly hint?: string } };
+    return [detail ?? `status ${status}`, error?.hint].filter((part) => part !== undefined).join(' ');
   } catch {
     return `status ${status}`;
   }

@@ -30,7 +30,7 @@ function valueOf(field: string, value: string | { readonly env: string; readonly
   return `${value.prefix ?? ''}${secret}`;
 }
 
-/** What no waiting mends. */
+/** what waiting does not fix. */
 const forGood: ReadonlySet<string> = new Set(['credentials', 'missing_database', 'permission', 'newer_schema', 'unsupported']);
 
 /** A database that does not answer now may answer later; @throws UsageError for one that never will. */

@@ -112,7 +112,7 @@ describe.concurrent('check', () => {
     expect(stdout).toBe('holdfast.yaml: ok\nok.json: ok\n');
   });
 
-  test('tells every mistake with its place and mend', async () => {
+  test('tells every mistake with its place and fix', async () => {
     folder.write({
       'wrong.yaml':
         'version: 1\ntools:\n  - id: a\n    run: { module: ./gone.mjs }\n    timout_ms: 5\n  - id: a\n    run: { module: ./tools.mjs }\n',

@@ -142,7 +142,7 @@ test('a lost engine refuses turns at once and says what to do; what it had goes 
   const { status, body } = await world.post('/v1/turns', { id: 'refused', calls: [call('a', 'quick')] });
   expect({ status, body }).toMatchObject({
     status: 503,
-    body: { error: { code: 'ENGINE_UNAVAILABLE', mend: expect.stringContaining('holdfast doctor') as string } },
+    body: { error: { code: 'ENGINE_UNAVAILABLE', hint: expect.stringContaining('holdfast doctor') as string } },
   });
   expect(performance.now() - began).toBeLessThan(5_000);
   const doctor = await world.program('doctor', '-o', 'json').ended;

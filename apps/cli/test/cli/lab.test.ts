@@ -111,7 +111,7 @@ describe.concurrent('simulate', () => {
     [['-s', 'black-hol'], "there is no scenario 'black-hol'. Did you mean 'black_hole'?"],
     [['--seeds', '0'], 'Give a whole number of at least 1.'],
     [['--chart', 'sucess'], 'Allowed choices are success, latency, requests, waiting'],
-  ])('%j is refused with its mend', async (args, told) => {
+  ])('%j is refused with its fix', async (args, told) => {
     const { code, stdout, stderr } = await here('world.yaml', ...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(told);
@@ -213,7 +213,7 @@ describe.concurrent('whatif', () => {
     [['-p', 'b.yaml', '-s', '2999-01-01'], 'no turn began since 2999-01-01T00:00:00.000Z'],
     [['-p', 'b.yaml', '--store', 'nothing.db'], 'there is no trace yet at nothing.db'],
     [[], "required option '-p, --policy <policy>' not specified"],
-  ])('%j is refused with its mend', async (args, told) => {
+  ])('%j is refused with its fix', async (args, told) => {
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(told);

@@ -26,7 +26,7 @@ export interface ErrorBoxProps {
   readonly onRetry?: () => void;
 }
 
-/** What went wrong, what is allowed, and the mend the gateway suggests. */
+/** What went wrong, what is allowed, and the fix the gateway suggests. */
 export function ErrorBox({ problem, onRetry }: ErrorBoxProps): ReactNode {
   const { title, detail, error } = problem;
   return (
@@ -35,7 +35,7 @@ export function ErrorBox({ problem, onRetry }: ErrorBoxProps): ReactNode {
       <strong>{title}</strong>
       <p>{detail}</p>
       {error?.suggestion !== undefined && <p>Did you mean {error.suggestion}?</p>}
-      {error?.mend !== undefined && error.mend !== detail && <p>{error.mend}</p>}
+      {error?.hint !== undefined && error.hint !== detail && <p>{error.hint}</p>}
       {onRetry && (
         <p>
           <Button icon="retry" onClick={onRetry}>

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { problemOf } from '../../src/data/problem.ts';
 
 describe('problemOf', () => {
-  test('tells the message and keeps the mend of a refusal', () => {
-    const error = { code: 'UNKNOWN_TOOL', message: 'There is no tool x.', mend: 'Look at /v1/tools.', suggestion: 'xy' };
+  test('tells the message and keeps the fix of a refusal', () => {
+    const error = { code: 'UNKNOWN_TOOL', message: 'There is no tool x.', hint: 'Look at /v1/tools.', suggestion: 'xy' };
     expect(problemOf(404, { status: 404, title: 'Not Found', detail: 'x', error })).toEqual({
       kind: 'not_found',
       status: 404,

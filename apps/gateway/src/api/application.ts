@@ -83,7 +83,7 @@ function noRoute(context: ApiContext, routes: readonly ApiRoute[]): Refusal {
     return { status: 405, error, headers: { allow } };
   }
   const near = suggest(path, new Set(routes.map(({ config }) => config.path)));
-  const error = { code: 'NOT_FOUND', message: `There is nothing at ${path}`, mend: 'See GET /openapi.json for what there is.' };
+  const error = { code: 'NOT_FOUND', message: `There is nothing at ${path}`, hint: 'See GET /openapi.json for what there is.' };
   return { status: 404, error: near === undefined ? error : { ...error, suggestion: near } };
 }
 
@@ -96,5 +96,5 @@ function matches(pattern: string, path: string): boolean {
 
 const internal: Refusal = {
   status: 500,
-  error: { code: 'INTERNAL_ERROR', message: 'The gateway has made a mistake', mend: 'Its log says more; please report it.' },
+  error: { code: 'INTERNAL_ERROR', message: 'The gateway has made a mistake', hint: 'Its log says more; please report it.' },
 };

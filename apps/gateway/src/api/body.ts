@@ -105,7 +105,7 @@ function unsupported(given: string, accepted: readonly BodyKind[]): Refusal {
   const message = given === '' ? 'The body has no content type' : `A body of type ${given} cannot be read`;
   return {
     status: 415,
-    error: { code: 'UNSUPPORTED_MEDIA_TYPE', message, field: 'content-type', allowed, mend: `Send it as ${names.json}.` },
+    error: { code: 'UNSUPPORTED_MEDIA_TYPE', message, field: 'content-type', allowed, hint: `Send it as ${names.json}.` },
   };
 }
 

@@ -13,7 +13,7 @@ export const actorNeeded: Refusal = {
     message: 'An operator action needs a token',
     field: 'authorization',
     allowed: 'one of gateway.tokens, or the operator token where the manifest has none, as a bearer token',
-    mend: 'Open the dashboard with the address that holdfast serve prints on its terminal, or set HOLDFAST_OPERATOR_TOKEN where it is started and send the same text as a bearer token.',
+    hint: 'Open the dashboard with the address that holdfast serve prints on its terminal, or set HOLDFAST_OPERATOR_TOKEN where it is started and send the same text as a bearer token.',
   },
   headers: { 'www-authenticate': 'Bearer realm="holdfast"' },
 };

@@ -36,10 +36,10 @@ export function refusalOf(status: RefusalStatus, problems: readonly FieldProblem
 
 /** Refused for now: come back. */
 export function notNow(status: 429 | 503, code: string, message: string, retryAfterMs = 1_000): Refusal {
-  const mend = `Send it again after ${Math.ceil(retryAfterMs / 1_000)} s.`;
+  const hint = `Send it again after ${Math.ceil(retryAfterMs / 1_000)} s.`;
   return {
     status,
-    error: { code, message, mend, retry_after_ms: retryAfterMs },
+    error: { code, message, hint, retry_after_ms: retryAfterMs },
     headers: { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) },
   };
 }

@@ -149,6 +149,6 @@ const reused: Refusal = {
     code: 'IDEMPOTENCY_KEY_REUSED',
     message: 'This Idempotency-Key was used for another call',
     field: 'idempotency-key',
-    mend: 'Send another key with another call.',
+    hint: 'Send another key with another call.',
   },
 };

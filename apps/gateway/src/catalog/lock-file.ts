@@ -97,8 +97,8 @@ function parseLock(path: string, source: string): ToolLock {
 }
 
 function brokenLock(path: string, why: string): Error {
-  const mend = 'Mend it, bring it back from version control, or delete it to trust what the servers offer now.';
-  return Object.assign(new Error(`The lock file ${path} cannot be read: ${why}. ${mend}`), { code: 'LOCK_FILE_BROKEN', retryable: false });
+  const hint = 'Fix it, bring it back from version control, or delete it to trust what the servers offer now.';
+  return Object.assign(new Error(`The lock file ${path} cannot be read: ${why}. ${hint}`), { code: 'LOCK_FILE_BROKEN', retryable: false });
 }
 
 export async function writeLock(path: string, { servers }: ToolLock): Promise<void> {

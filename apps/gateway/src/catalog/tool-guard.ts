@@ -119,9 +119,9 @@ function sayDifference({ server, tool, hash, file, isNew, isBlocked }: Differenc
     ? `Server '${server}' offers a tool '${tool}' that is not in ${name}`
     : `The definition of tool '${tool}' of server '${server}' is not the one in ${name}`;
   const then = isBlocked ? 'it is not offered' : isNew ? 'it has been added' : 'it is offered all the same (tool_lock: warn)';
-  const mend =
+  const hint =
     isNew && !isBlocked
       ? ''
       : ` If that is meant, put "${tool}": "${hash}" under servers.${server} in ${file}, or delete the server there to trust what it offers now.`;
-  return `${what}: ${then}.${mend}`;
+  return `${what}: ${then}.${hint}`;
 }

@@ -26,7 +26,7 @@ export interface FieldProblem {
   /** What was probably meant. */
   readonly suggestion?: string;
   /** What to do. */
-  readonly mend?: string;
+  readonly hint?: string;
   /** Of a body that is read as a file; from 1. */
   readonly line?: number;
   readonly column?: number;

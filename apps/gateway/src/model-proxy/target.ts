@@ -44,7 +44,7 @@ export function baseUrls({ models }: Pick<ModelProxySettings, 'models'>): Bases 
 }
 
 function baseUrl(field: string, value: string): URL {
-  const wrong = (mend: string): TypeError => new TypeError(`${field} is '${value}': ${mend}`);
+  const wrong = (hint: string): TypeError => new TypeError(`${field} is '${value}': ${hint}`);
   if (!URL.canParse(value)) throw wrong('give an address such as https://api.example.com/v1');
   const url = new URL(value);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw wrong('give an http or https address');

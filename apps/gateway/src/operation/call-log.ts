@@ -1,4 +1,4 @@
-/** Owns the line that the log has for each call, and for each transcript that was mended: JSON for programs, a sentence for terminals. */
+/** Owns the line that the log has for each call, and for each transcript that was repaired: JSON for programs, a sentence for terminals. */
 import type { Redactor } from '@holdfast/core';
 import type { ModelReport } from '../model-proxy/settings.ts';
 import type { CallOutcome, FinishedCall } from './finished-calls.ts';
@@ -90,7 +90,7 @@ function textLog(foreign: (text: string) => string): CallLog {
         `${provider} ${stage}`,
         ...(fault === undefined ? [] : [`refused: ${fault.rule}`]),
         ...(sentAgain === true ? ['sent again'] : []),
-        ...Object.entries(countsOf(changes)).map(([rule, count]) => `mended ${rule} ×${count}`),
+        ...Object.entries(countsOf(changes)).map(([rule, count]) => `repaired ${rule} ×${count}`),
         ...Object.entries(countsOf(problems)).map(([rule, count]) => `found ${rule} ×${count}`),
       ]),
   };

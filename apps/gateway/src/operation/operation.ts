@@ -21,7 +21,7 @@ export interface OperationOptions {
 
 export interface Operation {
   readonly announce: Announce;
-  /** A transcript was mended, or something is wrong with an answer of a model. */
+  /** A transcript was repaired, or something is wrong with an answer of a model. */
   readonly modelReport: (report: ModelReport) => void;
   /** Writes what waits, and closes the audit file. */
   readonly close: () => Promise<void>;

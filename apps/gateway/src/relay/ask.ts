@@ -31,7 +31,7 @@ export interface AskSettings {
 /** A server that will be started again this soon is waited for. */
 const shortWaitMs = 500;
 
-/** Of the local failures, those that another try cannot mend, or must not. */
+/** Of the local failures, those that another try cannot fix, or must not. */
 const finalCodes: ReadonlySet<unknown> = new Set(['SECRET_MISSING', 'MCP_MESSAGE_TOO_LARGE', 'INVALID_RESPONSE', deadlineCode]);
 
 export function createAsk({ upstreams, limitMs, redact }: AskSettings): Ask {

@@ -32,8 +32,8 @@ export async function registered({ register, url, lostMs, refusedMs }: Registrat
 }
 
 function explained(error: unknown, url: string, isRefusal: boolean): Error {
-  const mend = isRefusal
+  const hint = isRefusal
     ? `Can the engine reach ${url} (worker.url)? Workers may also be registered by hand, with worker.register: false.`
     : 'Start it, see that engine.restate.admin is right, or register the workers by hand, with worker.register: false.';
-  return new Error(`${describeError(error).message} ${mend}`, { cause: error });
+  return new Error(`${describeError(error).message} ${hint}`, { cause: error });
 }

@@ -1,4 +1,4 @@
-/** The routes of alerts: who may act, what is refused and how it is mended. */
+/** The routes of alerts: who may act, what is refused and how it is repaired. */
 import { expect, test } from 'vitest';
 import { createKit } from '../api/kit.ts';
 import { createAlertKit, operator, silence } from './ask.ts';
@@ -92,6 +92,6 @@ test('where nobody watches there is nothing', async () => {
   const kit = createKit();
   expect((await kit.get('/v1/alerts')).body).toEqual({ alerts: [], rules: [], silences: [], receivers: [] });
   expect((await kit.post('/v1/receivers/x/test', undefined, operator)).body['error']).toMatchObject({
-    mend: expect.stringContaining('alerts.receivers'),
+    hint: expect.stringContaining('alerts.receivers'),
   });
 });

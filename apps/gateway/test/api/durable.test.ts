@@ -125,7 +125,7 @@ test.each([
   engine.trouble = trouble;
   const refused = {
     status: 503,
-    body: { error: { code: 'ENGINE_UNAVAILABLE', mend: expect.stringContaining('holdfast doctor') as string } },
+    body: { error: { code: 'ENGINE_UNAVAILABLE', hint: expect.stringContaining('holdfast doctor') as string } },
   };
   expect(await post('/v1/turns', plan('one'))).toMatchObject(refused);
   expect(await post('/v1/turns?wait=false', plan())).toMatchObject(refused);
@@ -150,7 +150,7 @@ test('an engine that hangs while somebody waits is noticed, and the turn can be 
   engine.trouble = () => Promise.reject(lost('timeout'));
   expect(await answered).toMatchObject({
     status: 503,
-    body: { error: { code: 'ENGINE_UNAVAILABLE', mend: expect.stringContaining("'one'") as string } },
+    body: { error: { code: 'ENGINE_UNAVAILABLE', hint: expect.stringContaining("'one'") as string } },
   });
   engine.trouble = undefined;
   const again = post('/v1/turns', plan('one'));

@@ -67,8 +67,8 @@ describe('a plan with mistakes', () => {
     const error = { code: 'BAD_IDENTIFIER', allowed: expect.stringContaining("other than '.' and '..'") };
     expect(await kit.post('/v1/turns', plan(id, echo))).toMatchObject({ status: 422, body: { error: { ...error, field: 'id' } } });
     const byQuery = await kit.post(`/v1/turns?turn_id=${id}`, plan('one', echo));
-    const mend = expect.stringContaining('another id');
-    expect(byQuery).toMatchObject({ status: 422, body: { error: { ...error, field: 'turn_id', mend } } });
+    const hint = expect.stringContaining('another id');
+    expect(byQuery).toMatchObject({ status: 422, body: { error: { ...error, field: 'turn_id', hint } } });
     expect((await kit.post('/v1/turns', plan('...', echo))).status).toBe(200);
   });
 

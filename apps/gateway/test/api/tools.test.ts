@@ -114,7 +114,7 @@ describe('a circuit', () => {
     const answer = await kit.post('/v1/tools/echo/circuit', { command: 'open' });
     expect(answer).toMatchObject({
       status: 401,
-      body: { error: { code: 'TOKEN_NEEDED', mend: expect.stringContaining('HOLDFAST_OPERATOR_TOKEN') } },
+      body: { error: { code: 'TOKEN_NEEDED', hint: expect.stringContaining('HOLDFAST_OPERATOR_TOKEN') } },
     });
     expect(answer.headers.get('www-authenticate')).toContain('Bearer');
     expect(kit.service.getToolHealth('echo')).toMatchObject({ mode: 'auto' });

@@ -99,7 +99,7 @@ describe('what is no call', () => {
     });
   });
 
-  it('with arguments that break the schema is told so the model can mend it, and does not reach the server', async () => {
+  it('with arguments that break the schema is told so the model can fix it, and does not reach the server', async () => {
     const inputSchema = { type: 'object', properties: { symbol: { type: 'string' } }, required: ['symbol'] };
     const scene = await callsScene(servers(['a']), { a: [tool('quote', { inputSchema })] });
     const result = await scene.call('a__quote', { symbl: 'X' });
@@ -115,7 +115,7 @@ describe('what is no call', () => {
     expect(scene.upstream('a').requests.filter(({ method }) => method === 'tools/call')).toEqual([]);
   });
 
-  it('with null for what is not given is mended where the schema has no null; what fits stays the same object', async () => {
+  it('with null for what is not given is repaired where the schema has no null; what fits stays the same object', async () => {
     const properties = { n: { type: 'number' }, when: { type: 'string' }, or: { type: ['string', 'null'] } };
     const scene = await callsScene(servers(['a']), {
       a: [tool('quote', { inputSchema: { type: 'object', properties, required: ['n'] } })],

@@ -108,7 +108,7 @@ describe('the lock file', () => {
     expect(messages(await open('warn', { a: [echo, tool('new')] }))).toEqual([]);
   });
 
-  it('that blocks withholds what has changed and what is new, and says how it is mended', async () => {
+  it('that blocks withholds what has changed and what is new, and says how it is repaired', async () => {
     await open('block', { a: [echo, tool('add')] });
     const scene = await open('block', { a: [mean, tool('add'), tool('new')] });
     expect(scene.names()).toEqual(['a__add']);
@@ -122,7 +122,7 @@ describe('the lock file', () => {
     expect((await lockedServers())['a']).toEqual({ add: hashDefinition(tool('add')), echo: hashDefinition(echo) });
   });
 
-  it('is mended as it says, while the gateway runs', async () => {
+  it('is repaired as it says, while the gateway runs', async () => {
     await open('block', { a: [echo, tool('add')] });
     const scene = await open('block', { a: [mean, tool('add')] });
     const lock = await readLock(file);

@@ -159,7 +159,7 @@ describe('text', () => {
   });
 });
 
-test('a transcript that was mended is told', () => {
+test('a transcript that was repaired is told', () => {
   const report = {
     provider: 'openai',
     stage: 'refusal',
@@ -187,7 +187,7 @@ test('a transcript that was mended is told', () => {
   const plain = start({ log: 'text' });
   plain.operation.modelReport(report);
   void plain.operation.close();
-  expect(plain.text()).toMatch(/ model {6}openai refusal {2}refused: call-id-form {2}sent again {2}mended call-id-form ×2\n$/);
+  expect(plain.text()).toMatch(/ model {6}openai refusal {2}refused: call-id-form {2}sent again {2}repaired call-id-form ×2\n$/);
 });
 
 test('a reader that stays behind gets no more, and is told how much it missed', () => {

@@ -56,7 +56,7 @@ ${gatewayEntry}`;
   return { gateway, url, folder, lines };
 }
 
-test('a token of the gateway is the key of an SDK; the provider sees its own key only; what was mended is in the log', async () => {
+test('a token of the gateway is the key of an SDK; the provider sees its own key only; what was repaired is in the log', async () => {
   const double = await startProviderDouble({ script: () => ({ text: 'Sunny.' }), apiKey: secrets.HOLDFAST_TEST_PROVIDER });
   closing.push(() => double.close());
   const { gateway, url, lines } = await start(`

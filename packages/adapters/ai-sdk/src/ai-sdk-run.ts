@@ -15,12 +15,12 @@ export interface StepSettings<Name extends PropertyKey = string> {
 export interface RunSettings<Tools extends ToolSet> {
   /** The same tools; they run under the service. */
   readonly tools: Tools;
-  /** Mends calls that the framework could not read, counts those that cannot be repaired, and tells the model what was wrong. */
+  /** Repairs calls that the framework could not read, counts those that cannot be repaired, and tells the model what was wrong. */
   readonly repairToolCall: ToolCallRepairFunction<Tools>;
   /** The same, under its name in version 6. */
   readonly experimental_repairToolCall: ToolCallRepairFunction<Tools>;
   /**
-   * Mends the messages of a step, and leaves out tools whose circuit is open, where `openCircuits` says `'remove'`.
+   * Repairs the messages of a step, and leaves out tools whose circuit is open, where `openCircuits` says `'remove'`.
    * A step that offers only some tools says so by `activeTools`.
    */
   readonly prepareStep: (step: StepSettings<keyof Tools>) => StepSettings<keyof Tools>;

@@ -32,7 +32,7 @@ describe('schemas', () => {
     expect(events).toContain('ValidationRetryExhausted');
   });
 
-  it('mends by the schema before the SDK checks', async () => {
+  it('repairs by the schema before the SDK checks', async () => {
     const parameters = z.object({ days: z.number() });
     const run = reliableTools(
       [{ name: 'plan', description: 'Plans', parameters, execute: ({ days }) => `${days + 1} days` }],

@@ -70,7 +70,7 @@ describe('answers', () => {
     }
   });
 
-  it('mends arguments in the answer as well, and leaves good ones alone', async () => {
+  it('repairs arguments in the answer as well, and leaves good ones alone', async () => {
     const run = reliableTools([weather]).startRun();
     const message = messageWith(called('c1', "{'city': 'Oslo'}"), called('c2', '{ "city":"Rome" }'));
     await run.answerChat(message);

@@ -2,7 +2,7 @@
  * Owns checking that events are the trace of one turn, from its first event on: each as `event-fields.ts` says, all in their order. A trace may break off
  * anywhere. Does not own what the plan and the settings in it must be (`recording.ts`, `recorded-settings.ts`).
  *
- * 1. Every refusal names the event by its index, the field, its value and the mend.
+ * 1. Every refusal names the event by its index, the field, its value and the fix.
  */
 import { suggest } from '../engine/plain/suggest.ts';
 import type { TraceEvent, TurnStarted } from '../engine/trace/events.ts';
@@ -44,8 +44,8 @@ function rulesFor(type: unknown, place: string): FieldRules {
   const tables: Readonly<Record<string, FieldRules>> = eventFields;
   if (typeof type === 'string' && Object.hasOwn(tables, type)) return tables[type] ?? {};
   const nearest = typeof type === 'string' ? suggest(type, Object.keys(tables)) : undefined;
-  const mend = nearest ? `Did you mean '${nearest}'? ${asRecorded}` : 'Replay a record with the version that wrote it, or a later one.';
-  return refuseValue(`${place}.event_type`, 'a type of event that is known here', type, mend);
+  const hint = nearest ? `Did you mean '${nearest}'? ${asRecorded}` : 'Replay a record with the version that wrote it, or a later one.';
+  return refuseValue(`${place}.event_type`, 'a type of event that is known here', type, hint);
 }
 
 /** Events of other turns, and of calls that were not planned, have got in from elsewhere. */

@@ -1,20 +1,20 @@
 /**
  * Owns how replay refuses what it is given. Does not own what is refused (`event-fields.ts`, `recorded-settings.ts`, `recording.ts`).
  *
- * Invariant: whatever goes wrong leaves replay as a `TypeError` that begins with `replay: ` and names the place, the value and the mend.
+ * Invariant: whatever goes wrong leaves replay as a `TypeError` that begins with `replay: ` and names the place, the value and the fix.
  */
 import { describeError } from '../engine/classify/describe-error.ts';
 
 const opening = 'replay: ';
 
-/** `sentence` ends with its mend and a full stop. */
+/** `sentence` ends with its fix and a full stop. */
 export function refuse(sentence: string, cause?: unknown): never {
   throw new TypeError(`${opening}${sentence}`, cause === undefined ? {} : { cause });
 }
 
 /** `place`: such as `events[3].attempt`. */
-export function refuseValue(place: string, mustBe: string, value: unknown, mend: string = asRecorded): never {
-  refuse(`${place} must be ${mustBe}, got ${show(value)}. ${mend}`);
+export function refuseValue(place: string, mustBe: string, value: unknown, hint: string = asRecorded): never {
+  refuse(`${place} must be ${mustBe}, got ${show(value)}. ${hint}`);
 }
 
 export const asRecorded = 'Pass the events of one turn as they were recorded.';

@@ -31,7 +31,7 @@ const unknownAttemptsWays: readonly UnknownAttempts[] = ['as_last', 'fail', 'suc
 
 const keep = 'Leave it out to keep what was recorded.';
 
-/** Whether anything is to be changed. @throws TypeError naming the option, its value and the mend. */
+/** Whether anything is to be changed. @throws TypeError naming the option, its value and the fix. */
 export function checkChanges(options: ReplayOptions): boolean {
   if (typeof options !== 'object' || options === null)
     return refuseValue('options', 'an object', options, 'Leave it out for an exact replay.');

@@ -39,7 +39,7 @@ export interface Replay {
 
 /**
  * @throws RangeError when `mostUnknown` is exceeded, TypeError when the events are not the trace of one turn, when they are damaged, and when an option cannot be used; names the event, the field, its
- * value and the mend. A trace that breaks off, because its process died, has no end to replay to; a what-if says how the turn might have gone on.
+ * value and the fix. A trace that breaks off, because its process died, has no end to replay to; a what-if says how the turn might have gone on.
  */
 export function replayTurn(events: readonly TraceEvent[], options: ReplayOptions = {}): Replay {
   return refusing(

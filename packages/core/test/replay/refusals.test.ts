@@ -1,4 +1,4 @@
-/** What replay refuses: always a TypeError that names the event, the field, its value and the mend. */
+/** What replay refuses: always a TypeError that names the event, the field, its value and the fix. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { TraceEvent } from '../../src/index.ts';
 import type { ReplayOptions } from '../../src/replay/index.ts';

@@ -195,7 +195,7 @@ describe('a retry', () => {
     expect(outcome).toMatchObject({ attempts: 1, stoppedBy: 'policy' });
     expect(system.now()).toBe(0);
   });
-  it('is not repeated after a refusal or a cancel inside it that no time will mend', async () => {
+  it('is not repeated after a refusal or a cancel inside it that no time will fix', async () => {
     const system = manualSystem();
     const cancelled = retry(() => retry(() => 5, { system, signal: AbortSignal.abort() }), { system, ...steady });
     expect(await system.until(cancelled)).toMatchObject({ attempts: 0, category: 'cancelled' });

@@ -1,7 +1,7 @@
 /** Owns the errors of asking for a turn that are not the engine's: recognised by their codes. */
 
 /**
- * `TURN_REFUSED`: it was no turn, or it was ended from outside; the message says what to mend. `TURN_UNKNOWN`: nobody handed it in, or its result is no longer
+ * `TURN_REFUSED`: it was no turn, or it was ended from outside; the message says what to fix. `TURN_UNKNOWN`: nobody handed it in, or its result is no longer
  * kept. `TURN_CONFLICT`: the id belongs to another plan. `TURN_PENDING`: it was not over within the time that the caller would wait.
  */
 export type TurnErrorCode = 'TURN_REFUSED' | 'TURN_UNKNOWN' | 'TURN_CONFLICT' | 'TURN_PENDING';

@@ -12,7 +12,7 @@ const findingOf = (turnId: unknown): string | undefined => {
   return LONE_SURROGATE.test(turnId) ? 'it holds half a character (a lone surrogate)' : undefined;
 };
 
-/** Says of an id that cannot be used its value, why and the mend. */
+/** Says of an id that cannot be used its value, why and the fix. */
 export const turnIdProblem = (turnId: unknown, field: string = 'turnId'): string | undefined => {
   const finding = findingOf(turnId);
   if (finding === undefined) return undefined;

@@ -15,7 +15,7 @@ export type ReadRequest = { readonly ok: true; readonly request: TurnRequest } |
 interface Field {
   readonly name: keyof TurnRequest;
   readonly fits: (value: unknown) => boolean;
-  readonly mend: string;
+  readonly hint: string;
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -25,14 +25,14 @@ const FIELDS: readonly Field[] = [
   {
     name: 'plan',
     fits: (value) => isRecord(value) && Array.isArray(value['calls']),
-    mend: 'Hand in a plan: { calls: [{ callId, toolName, arguments }] }',
+    hint: 'Hand in a plan: { calls: [{ callId, toolName, arguments }] }',
   },
   {
     name: 'executionId',
     fits: (value) => value === undefined || (typeof value === 'string' && value !== ''),
-    mend: 'Name it with a text, or leave it out',
+    hint: 'Name it with a text, or leave it out',
   },
-  { name: 'trace', fits: (value) => value === undefined || typeof value === 'boolean', mend: 'Say true or false, or leave it out' },
+  { name: 'trace', fits: (value) => value === undefined || typeof value === 'boolean', hint: 'Say true or false, or leave it out' },
 ];
 
 const SHOWN = 80;
@@ -50,14 +50,14 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** Says of the first field that does not fit its name, its value and the mend. */
+/** Says of the first field that does not fit its name, its value and the fix. */
 export const readTurnRequest = (text: string): ReadRequest => {
   const value = parsed(text);
   if (!isRecord(value)) return { ok: false, problem: `A turn is handed in as JSON { plan }, not as ${shown(value ?? text)}.` };
   const strange = Object.keys(value).find((name) => !FIELDS.some((field) => field.name === name));
   if (strange !== undefined) return { ok: false, problem: `${strange} = ${shown(value[strange])} is no field of a turn. Leave it out.` };
   const unfit = FIELDS.find(({ name, fits }) => !fits(value[name]));
-  if (unfit !== undefined) return { ok: false, problem: `${unfit.name} = ${shown(value[unfit.name])} cannot be used. ${unfit.mend}.` };
+  if (unfit !== undefined) return { ok: false, problem: `${unfit.name} = ${shown(value[unfit.name])} cannot be used. ${unfit.hint}.` };
   const turnId = isRecord(value['plan']) ? value['plan']['turnId'] : undefined;
   const problem = turnId === undefined ? undefined : turnIdProblem(turnId, 'plan.turnId');
   if (problem !== undefined) return { ok: false, problem };

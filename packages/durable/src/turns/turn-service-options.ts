@@ -44,7 +44,7 @@ const nothing = (): Promise<void> => Promise.resolve();
 
 export type CompleteTurnServiceOptions = Required<TurnServiceOptions>;
 
-/** @throws RangeError when a setting cannot be used; names it, its value and the mend. */
+/** @throws RangeError when a setting cannot be used; names it, its value and the fix. */
 export const completeTurnServiceOptions = (options: TurnServiceOptions): CompleteTurnServiceOptions => {
   const complete = {
     service: options.service,

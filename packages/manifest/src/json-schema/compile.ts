@@ -36,6 +36,6 @@ export function checkJsonSchema(schema: unknown): readonly SchemaFlaw[] {
 
 function sayFlaw({ path, message, allowed, suggestion }: SchemaFlaw): string {
   const place = path.length === 0 ? 'JSON Schema' : `JSON Schema at ${pathText(path)}`;
-  const mend = allowed === undefined ? '' : ` Allowed: ${allowed}.`;
-  return `${place}: ${message}.${suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`}${mend}`;
+  const hint = allowed === undefined ? '' : ` Allowed: ${allowed}.`;
+  return `${place}: ${message}.${suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`}${hint}`;
 }

@@ -9,7 +9,7 @@ import { describeValue } from '../shape/describe.ts';
 import type { Shape } from '../shape/shape.ts';
 import { spanOf } from './document.ts';
 import { type Environment, substitute } from './environment.ts';
-import { checkNumber, checkText, mendFor } from './scalars.ts';
+import { checkNumber, checkText, hintFor } from './scalars.ts';
 import type { SourceFile } from './source-file.ts';
 
 type Path = readonly PathStep[];
@@ -56,7 +56,7 @@ export function createScalarReader(source: SourceFile, environment: Environment 
       source.report({ code, at: spanOf(node), path, message: `${nameOf(path)} is ${shown}`, allowed, suggestion });
     };
     if (shape.kind === 'number' && typeof raw === 'number') return checkNumber(raw, shape) ? raw : wrong('out_of_range', expected);
-    if (!fits(raw, shape)) return wrong('wrong_type', expected, mendFor(raw, shape));
+    if (!fits(raw, shape)) return wrong('wrong_type', expected, hintFor(raw, shape));
     if (typeof raw !== 'string') return shape.kind === 'anything' ? json(node, path) : raw;
     const given = textOf(raw, node, path);
     if (given === undefined) return undefined;

@@ -14,7 +14,7 @@ import type { RecordShape, Shape } from '../shape/shape.ts';
 import { type Tree, spanOf } from './document.ts';
 import type { Environment } from './environment.ts';
 import { createScalarReader, nameOf } from './read-scalar.ts';
-import { mendFor } from './scalars.ts';
+import { hintFor } from './scalars.ts';
 import type { SourceFile, Span } from './source-file.ts';
 
 export interface Reading {
@@ -187,7 +187,7 @@ function createReader(tree: Tree, source: SourceFile, environment: Environment |
         path,
         message: `${nameOf(path)} is ${describeValue(kind)}`,
         allowed: expected,
-        suggestion: mendFor(kind, shape),
+        suggestion: hintFor(kind, shape),
       });
     };
     if (absent) return fits(null, shape) ? null : wrong();

@@ -1,4 +1,4 @@
-/** Owns the checks of single texts and numbers, and the mends for the slips that YAML invites. */
+/** Owns the checks of single texts and numbers, and the repairs for the slips that YAML invites. */
 import type { NumberShape, Shape, TextShape } from '../shape/shape.ts';
 
 export function checkNumber(value: number, shape: NumberShape): boolean {
@@ -67,7 +67,7 @@ function checkUrl(text: string): TextFlaw | undefined {
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, sec: 1000, m: 60_000, min: 60_000, h: 3_600_000 };
 
 /** `30s` was meant as 30000, `'5'` as 5, `yes` as true. */
-export function mendFor(value: unknown, shape: Shape): string | undefined {
+export function hintFor(value: unknown, shape: Shape): string | undefined {
   if (typeof value !== 'string' || value.length > 40) return undefined;
   const options = shape.kind === 'either' ? shape.options : [shape];
   const [, amount, unit] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)%?\s*$/.exec(value) ?? [];

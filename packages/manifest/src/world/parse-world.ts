@@ -48,10 +48,10 @@ const broken = (source: SourceFile): boolean => source.problems().some(({ severi
 /** In the words of the file, with what was probably meant. */
 function report({ path, message }: WorldProblem, world: World, reading: Reading, source: SourceFile): void {
   const where = filePath(path, worldFileShape);
-  const [what = message, ...mend] = message.split('. ');
+  const [what = message, ...fix] = message.split('. ');
   const unknown = /^There is no (service|tool) '(.*)'$/.exec(what);
   const names = Object.keys(unknown?.[1] === 'tool' ? world.tools : world.services);
-  const allowed = inFileWords(mend.join('. ').replace(/^Name one of |\.$/g, ''));
+  const allowed = inFileWords(fix.join('. ').replace(/^Name one of |\.$/g, ''));
   source.report({
     code: unknown ? 'bad_reference' : 'out_of_range',
     at: reading.at(...where),

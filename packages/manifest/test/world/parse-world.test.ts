@@ -67,7 +67,7 @@ test.each<readonly [string, string, readonly string[]]>([
   ['service: index, from', 'from', ['world.yaml:6:10: error: it hits nothing  = allowed: name a service or a host']],
   ['kind: outage', 'kind: outge', ['outge']],
   ['duration_ms', 'duration', ['did you mean duration_ms?', "has no 'duration_ms'"]],
-])('%s → %s is told with its place and its mend', async (from, to, expected) => {
+])('%s → %s is told with its place and its fix', async (from, to, expected) => {
   const problems = await told(file([from, to]));
   expect(problems).toHaveLength(expected.length);
   for (const [index, problem] of problems.entries()) expect(problem).toContain(expected[index]);

@@ -48,11 +48,11 @@ const notPublic = [
 export function checkAddressRule(field: string, rule: unknown): AddressRule {
   if (rule === undefined) return 'network';
   if (rule === 'any' || rule === 'network' || rule === 'public') return rule;
-  const mend = "choose 'any', 'network' or 'public', or give addresses and ranges such as ['10.1.0.0/16', '::1']";
-  if (!Array.isArray(rule) || rule.length === 0) throw misuse(field, rule, mend);
+  const hint = "choose 'any', 'network' or 'public', or give addresses and ranges such as ['10.1.0.0/16', '::1']";
+  if (!Array.isArray(rule) || rule.length === 0) throw misuse(field, rule, hint);
   const ranges: readonly unknown[] = rule;
   ranges.forEach((range, index) => {
-    if (typeof range !== 'string' || parsedRange(range) === undefined) throw misuse(`${field}[${index}]`, range, mend);
+    if (typeof range !== 'string' || parsedRange(range) === undefined) throw misuse(`${field}[${index}]`, range, hint);
   });
   return [...(rule as readonly string[])];
 }

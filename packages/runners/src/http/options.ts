@@ -136,11 +136,11 @@ export function resolver(field: string, value: unknown): ResolveHost | undefined
 
 /** Returns the host; scheme, host and port must be literal. */
 function checkUrl(field: string, value: unknown): string {
-  const mend = 'give a URL such as https://api.example.com/cities/{{args.city}}; scheme and host are literal, without user or password';
-  const template = text(field, value, mend);
+  const hint = 'give a URL such as https://api.example.com/cities/{{args.city}}; scheme and host are literal, without user or password';
+  const template = text(field, value, hint);
   checkTemplate(field, template);
   const [origin] = /^https?:\/\/[^/?#\\@{}\s]+(?=[/?#]|$)/.exec(template) ?? [];
-  if (origin === undefined || !URL.canParse(origin)) throw misuse(field, value, mend);
+  if (origin === undefined || !URL.canParse(origin)) throw misuse(field, value, hint);
   return new URL(origin).host;
 }
 

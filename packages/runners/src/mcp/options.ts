@@ -150,18 +150,18 @@ function stdioEndpoint(owner: string, options: McpServerOptions): StdioEndpoint 
 function httpEndpoint(owner: string, options: McpServerOptions): HttpEndpoint {
   refuse(owner, options, stdioFields, 'it belongs to command, not to url: remove it');
   const source = String(options.url);
-  const mend = 'give an http or https URL without user or password';
-  if (!URL.canParse(source)) throw misuse(`${owner}: url`, source, mend);
+  const hint = 'give an http or https URL without user or password';
+  if (!URL.canParse(source)) throw misuse(`${owner}: url`, source, hint);
   const url = new URL(source);
   if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
-    throw misuse(`${owner}: url`, `${url.protocol}//${url.host}`, mend);
+    throw misuse(`${owner}: url`, `${url.protocol}//${url.host}`, hint);
   return { type: 'http', url, headers: textsOrSecrets(`${owner}: headers`, options.headers) };
 }
 
-function refuse(owner: string, options: McpServerOptions, fields: readonly string[], mend: string): void {
+function refuse(owner: string, options: McpServerOptions, fields: readonly string[], hint: string): void {
   for (const field of fields) {
     const value: unknown = Reflect.get(options, field);
-    if (value !== undefined) throw misuse(`${owner}: ${field}`, value, mend);
+    if (value !== undefined) throw misuse(`${owner}: ${field}`, value, hint);
   }
 }
 

@@ -103,10 +103,10 @@ export function openapiSettings(options: OpenapiOptions): OpenapiSettings {
 }
 
 function baseUrl(field: string, value: unknown): URL {
-  const mend = 'give an http or https URL without user or password';
-  const source = text(field, value, mend);
+  const hint = 'give an http or https URL without user or password';
+  const source = text(field, value, hint);
   const url = URL.canParse(source) ? new URL(source) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
-    throw misuse(field, url === undefined ? source : `${url.protocol}//${url.host}`, mend);
+    throw misuse(field, url === undefined ? source : `${url.protocol}//${url.host}`, hint);
   return url;
 }

@@ -1,5 +1,5 @@
 /**
- * Checks of factory options. Misuse is thrown at construction: the message names the field, its value and the mend.
+ * Checks of factory options. Misuse is thrown at construction: the message names the field, its value and the fix.
  */
 
 function shown(value: unknown): string {
@@ -11,8 +11,8 @@ function shown(value: unknown): string {
 }
 
 /** The error for a misused option. */
-export function misuse(field: string, value: unknown, mend: string): TypeError {
-  return new TypeError(`${field} is ${shown(value)}: ${mend}`);
+export function misuse(field: string, value: unknown, hint: string): TypeError {
+  return new TypeError(`${field} is ${shown(value)}: ${hint}`);
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -26,8 +26,8 @@ export function onlyFields(owner: string, options: unknown, known: readonly stri
     if (!known.includes(field)) throw misuse(`${owner}: ${field}`, options[field], `known fields are ${known.join(', ')}`);
 }
 
-export function text(field: string, value: unknown, mend = 'give a text that is not empty'): string {
-  if (typeof value !== 'string' || value === '') throw misuse(field, value, mend);
+export function text(field: string, value: unknown, hint = 'give a text that is not empty'): string {
+  if (typeof value !== 'string' || value === '') throw misuse(field, value, hint);
   if (value.includes('\0')) throw misuse(field, value, 'remove the NUL character');
   return value;
 }

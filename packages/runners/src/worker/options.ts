@@ -49,10 +49,10 @@ export function workerSettings(options: WorkerRunnerOptions): WorkerSettings {
 }
 
 function moduleUrl(field: string, value: unknown): string {
-  const mend = "give an absolute path or a file: URL, such as new URL('./tool.js', import.meta.url)";
-  const source = value instanceof URL ? value.href : text(field, value, mend);
+  const hint = "give an absolute path or a file: URL, such as new URL('./tool.js', import.meta.url)";
+  const source = value instanceof URL ? value.href : text(field, value, hint);
   const url = isAbsolute(source) ? pathToFileURL(source).href : source;
-  if (!url.startsWith('file:')) throw misuse(field, source, mend);
+  if (!url.startsWith('file:')) throw misuse(field, source, hint);
   if (!existsSync(fileURLToPath(url))) throw misuse(field, source, 'there is no such file');
   return url;
 }

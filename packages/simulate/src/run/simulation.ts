@@ -32,7 +32,7 @@ export interface Simulation {
 /** A day in the life of nobody in particular: dates in headers count from it. */
 const STARTED_AT = Date.UTC(2026, 0, 1);
 
-/** @throws TypeError or RangeError when the world cannot be run; names the place, the value and the mend. */
+/** @throws TypeError or RangeError when the world cannot be run; names the place, the value and the fix. */
 export function startSimulation(world: World, contender: Contender, seed: string): Simulation {
   assertWorld(world);
   const agenda = createAgenda();

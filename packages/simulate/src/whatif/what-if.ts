@@ -16,7 +16,7 @@ import type { Compared, PolicyChanges, Range, RecordedTurn, WhatIf, WhatIfOption
 const usual = { sameMomentMs: 100, mostUnknown: 2_000 } as const;
 
 /**
- * @throws TypeError or RangeError naming a change that is no setting and the mend; an Error of the code `CANCELLED` when `isCancelled` says so.
+ * @throws TypeError or RangeError naming a change that is no setting and the fix; an Error of the code `CANCELLED` when `isCancelled` says so.
  */
 export function whatIf(traces: readonly RecordedTurn[], changes: PolicyChanges, options: WhatIfOptions = {}): WhatIf {
   const { sameMomentMs = usual.sameMomentMs, mostUnknown = usual.mostUnknown, onProgress, isCancelled } = options;

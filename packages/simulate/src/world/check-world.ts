@@ -10,7 +10,7 @@ import type { AgentGroup, Burst, Service, World, WorldTool } from './world.ts';
 export interface WorldProblem {
   /** Names and numbers from the outside in: `['agents', 0, 'turn', 1, 'tool']`. */
   readonly path: readonly (string | number)[];
-  /** What is wrong, and the mend. */
+  /** What is wrong, and the fix. */
   readonly message: string;
 }
 

@@ -14,7 +14,7 @@ import { storeStats, type StoreStats } from './inspection.ts';
 import * as queries from './queries.ts';
 import type { CallPlace, Position } from './queries.ts';
 import { sweepStep } from './retention.ts';
-import { mendPosition, tracePlan } from './schema.ts';
+import { repairPosition, tracePlan } from './schema.ts';
 import { settingsOf, type PostgresFault, type PostgresStoreOptions } from './settings.ts';
 import { startSweeping } from './sweeping.ts';
 import { createWriter } from './writer.ts';
@@ -51,7 +51,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   const plan = { plan: tracePlan, readOnly };
   const begin = async (session: Session, name: string): Promise<void> => {
     writer.begunAnew();
-    await mendPosition(session, name);
+    await repairPosition(session, name);
   };
   // One connection is kept for writing, so that questions never hold it up.
   const writing = openDatabase(settings.database, { ...plan, connections: 1, opened: readOnly ? undefined : begin });

@@ -90,7 +90,7 @@ export async function makePartition(session: Session, schema: string, day: numbe
 }
 
 /** To be called once for each opening, after the migration: see 2. */
-export async function mendPosition(session: Session, schema: string): Promise<void> {
+export async function repairPosition(session: Session, schema: string): Promise<void> {
   await session.query(
     `WITH last AS (SELECT max(position) AS position FROM ${schema}.events), here AS (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS position)
      UPDATE ${schema}.trace_position SET added = last.position - here.position + 1 FROM last, here WHERE last.position >= here.position + added`,

@@ -42,7 +42,7 @@ describe('wrong options are thrown', () => {
   });
 });
 
-describe('what is wrong is named with its mend', () => {
+describe('what is wrong is named with its fix', () => {
   test('wrong password, no such database, no such server', async () => {
     const { url, port } = server();
     const kindAt = async (address: string): Promise<PostgresFault> => openStore({ url: address, ...quick }).ready();

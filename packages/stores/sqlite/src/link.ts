@@ -77,7 +77,7 @@ export function createLink(settings: Omit<Settings, 'onFault'>, faults: Pick<Fau
   };
 }
 
-/** Opens for the first time. What waiting can mend becomes a fault; what it cannot is thrown. */
+/** Opens for the first time. What waiting can fix becomes a fault; what it cannot is thrown. */
 export function openFirst(link: Link, settings: Settings): void {
   for (let round = 0; round < 2; round += 1) {
     try {

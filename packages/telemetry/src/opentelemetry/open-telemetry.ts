@@ -37,7 +37,7 @@ export interface OpenTelemetry {
   readonly traceContext: (event: TraceEvent) => TraceContext | undefined;
 }
 
-/** Spans and metrics of a service's calls. @throws TypeError | RangeError naming the option, its value and the mend. */
+/** Spans and metrics of a service's calls. @throws TypeError | RangeError naming the option, its value and the fix. */
 export function openTelemetry(options: OpenTelemetryOptions = {}): OpenTelemetry {
   checkOptions(options);
   const { tracerProvider, meterProvider, toolSpan = 'auto', metrics = true, agent } = options;

@@ -38,7 +38,7 @@ const choices = {
 
 const fields = new Set([...Object.keys(choices), 'agent', 'content', 'metrics', 'tracerProvider', 'meterProvider']);
 
-/** @throws TypeError | RangeError naming the field, its value and the mend. */
+/** @throws TypeError | RangeError naming the field, its value and the fix. */
 export function checkOptions(options: OpenTelemetryOptions): void {
   for (const name of Object.keys(options))
     if (!fields.has(name)) throw new TypeError(`openTelemetry: there is no option '${name}'. The options are: ${[...fields].join(', ')}.`);

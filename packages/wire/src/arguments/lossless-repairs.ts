@@ -1,9 +1,9 @@
 /**
- * Owns the mends of a text that lose nothing: each takes away or writes out what can have one meaning only.
+ * Owns the repairs of a text that lose nothing: each takes away or writes out what can have one meaning only.
  * Does not own guesses; see `repair-syntax.ts`.
  *
  * Invariants
- * 1. A mend is kept only when strict JSON comes out of it; the caller tries after each.
+ * 1. A fix is kept only when strict JSON comes out of it; the caller tries after each.
  * 2. The time is proportional to the length of the text.
  */
 

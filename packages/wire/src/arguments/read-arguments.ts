@@ -1,5 +1,5 @@
 /**
- * Owns reading what a model sent as the arguments of a call: strict JSON first, then mends that lose nothing, then guesses where a wrong one does no harm.
+ * Owns reading what a model sent as the arguments of a call: strict JSON first, then repairs that lose nothing, then guesses where a wrong one does no harm.
  * Does not own the check against the schema: the service does that, and tells the model.
  *
  * Invariants
@@ -27,7 +27,7 @@ export interface ArgumentReaderOptions {
    * @default 'careful'
    */
   readonly guesses?: 'careful' | 'always' | 'never';
-  /** Mend values of the wrong type at places that do not fit the schema, such as `"5"` for 5. @default true */
+  /** Fix values of the wrong type at places that do not fit the schema, such as `"5"` for 5. @default true */
   readonly coerce?: boolean;
 }
 

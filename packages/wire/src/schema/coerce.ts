@@ -48,7 +48,7 @@ const deepest = 64;
 
 const guides = new WeakMap<JsonSchema, Guide>();
 
-/** Mends what has the wrong type and only one meaning. */
+/** Repairs what has the wrong type and only one meaning. */
 export function coerce(value: unknown, schema: JsonSchema): Coerced {
   const scene: Omit<Scene, 'guide'> = { coercions: [], left: { checks: mostChecks } };
   try {

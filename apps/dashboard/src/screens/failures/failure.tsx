@@ -86,7 +86,7 @@ function Strategies({ cluster: { strategies } }: { readonly cluster: FailureClus
   return (
     <Section title="What was tried upon it">
       {strategies.length === 0 ? (
-        <p className="muted">Nothing: it was decided each time that nothing can mend it.</p>
+        <p className="muted">Nothing: it was decided each time that nothing can fix it.</p>
       ) : (
         <Table
           caption="How each strategy ended"

@@ -38,7 +38,7 @@ function Clusters({ list: { clusters } }: { readonly list: FailureList }): React
   if (clusters.length === 0) {
     return (
       <Empty title="Nothing has failed.">
-        <p>Failed attempts appear here a moment after they happen, also those that a retry has mended.</p>
+        <p>Failed attempts appear here a moment after they happen, including those that a retry recovered.</p>
       </Empty>
     );
   }

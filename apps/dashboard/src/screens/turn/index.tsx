@@ -108,7 +108,7 @@ function Loaded({ turn }: { readonly turn: FollowedTurn }): ReactNode {
   const then = useMemo(() => (atMs === undefined ? undefined : viewAt(events, atMs)), [events, atMs]);
   const view: TurnView = then ?? latest;
   const path = useMemo(() => criticalPath(latest), [latest]);
-  const mended = useMemo(() => repairs(events), [events, latest.revision]);
+  const repaired = useMemo(() => repairs(events), [events, latest.revision]);
   const call = look.call === '' ? undefined : latest.calls.find(({ callId }) => callId === look.call);
   const select = ({ callId, attempt }: Selection): void =>
     change({ call: callId, attempt, ...(attempt > 0 ? { tab: 'decision' } : {}) }, { push: true });
@@ -159,8 +159,8 @@ function Loaded({ turn }: { readonly turn: FollowedTurn }): ReactNode {
             { id: 'ledger', title: 'Time', panel: () => <LedgerView ledger={ledger(latest, path)} onCall={openCall} /> },
             {
               id: 'repairs',
-              title: mended.length === 0 ? 'Repairs' : `Repairs (${mended.length})`,
-              panel: () => <RepairsView repairs={mended} onCall={openCall} />,
+              title: repaired.length === 0 ? 'Repairs' : `Repairs (${repaired.length})`,
+              panel: () => <RepairsView repairs={repaired} onCall={openCall} />,
             },
             {
               id: 'events',

@@ -40,7 +40,7 @@ describe('stoppedRetries', () => {
     const failures = [
       failure('old', { stopped_by: 'circuit', at: '2026-01-01T00:00:00.000Z' }),
       failure('new', { stopped_by: 'circuit', at: '2026-01-01T00:00:09.000Z' }),
-      failure('mended'),
+      failure('repaired'),
     ];
     const stopped = stoppedRetries(
       [

@@ -159,7 +159,7 @@ const noSuchAlert = (fingerprint: string): Refusal => ({
     code: 'ALERT_UNKNOWN',
     message: `No alert with the fingerprint '${fingerprint}' waits or fires`,
     field: 'fingerprint',
-    mend: 'It may be over: see GET /v1/alerts.',
+    hint: 'It may be over: see GET /v1/alerts.',
   },
 });
 
@@ -169,7 +169,7 @@ const noSuchSilence = (id: string): Refusal => ({
     code: 'SILENCE_UNKNOWN',
     message: `There is no silence '${id}'`,
     field: 'id',
-    mend: 'See GET /v1/alerts for those that there are.',
+    hint: 'See GET /v1/alerts for those that there are.',
   },
 });
 
@@ -179,7 +179,7 @@ const noSuchReceiver = (name: string, names: readonly string[]): Refusal => ({
     code: 'RECEIVER_UNKNOWN',
     message: `There is no receiver '${name}'`,
     field: 'name',
-    ...(names.length > 0 ? { allowed: names.join(', ') } : { mend: 'The manifest has none: add some to alerts.receivers.' }),
+    ...(names.length > 0 ? { allowed: names.join(', ') } : { hint: 'The manifest has none: add some to alerts.receivers.' }),
   },
 });
 

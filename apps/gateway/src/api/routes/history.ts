@@ -110,6 +110,6 @@ const unknownFailure = {
     code: 'UNKNOWN_FAILURE',
     message: 'There is no failure of this signature, or it was seen too long ago',
     field: 'signature',
-    mend: 'List them with GET /v1/failures.',
+    hint: 'List them with GET /v1/failures.',
   },
 } as const;

@@ -211,10 +211,10 @@ export async function unknownTurn(turnId: string, run: number | undefined, { his
   const ids = new Set([...turns.ids(), ...known.map((turn) => turn.turnId)]);
   const near = suggest(turnId, ids);
   const message = run === undefined || !ids.has(turnId) ? `There is no turn '${turnId}'` : `Turn '${turnId}' has no run ${run}`;
-  const mend = 'List them with GET /v1/turns.';
+  const hint = 'List them with GET /v1/turns.';
   return {
     status: 404,
-    error: { code: 'UNKNOWN_TURN', message, field: 'turn_id', mend, ...(near === undefined ? {} : { suggestion: near }) },
+    error: { code: 'UNKNOWN_TURN', message, field: 'turn_id', hint, ...(near === undefined ? {} : { suggestion: near }) },
   };
 }
 
@@ -225,5 +225,5 @@ const over = (turnId: string, state: TurnState): Refusal => ({
 
 const notOurs = (turnId: string): Refusal => ({
   status: 409,
-  error: { code: 'NOT_CANCELLABLE', message: `Turn '${turnId}' was not started through this API`, mend: 'Cancel it where it was started.' },
+  error: { code: 'NOT_CANCELLABLE', message: `Turn '${turnId}' was not started through this API`, hint: 'Cancel it where it was started.' },
 });

@@ -64,5 +64,5 @@ const loneCall = 'this is the trace of a lone call, and only a turn can be repla
 
 const stillRunning = (turnId: string): Refusal => ({
   status: 409,
-  error: { code: 'TURN_RUNNING', message: `Turn '${turnId}' still runs`, mend: 'Ask again when it has ended.' },
+  error: { code: 'TURN_RUNNING', message: `Turn '${turnId}' still runs`, hint: 'Ask again when it has ended.' },
 });

@@ -9,7 +9,7 @@ const fieldProblem = {
   field: z.string().optional().openapi({ description: 'Where, such as `calls[0].args` or the name of a parameter.' }),
   allowed: z.string().optional().openapi({ description: 'What would be right.' }),
   suggestion: z.string().optional().openapi({ description: 'What was probably meant.' }),
-  mend: z.string().optional().openapi({ description: 'What to do.' }),
+  hint: z.string().optional().openapi({ description: 'What to do.' }),
   line: z.int().optional(),
   column: z.int().optional(),
 };

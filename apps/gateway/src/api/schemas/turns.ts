@@ -85,7 +85,7 @@ export const turnFilter: z.ZodType<TurnFilter> = z
     code: name.optional().openapi({ description: 'Only turns with a failure of this code.' }),
     retried: perhaps.openapi({ description: 'Only turns in which something was retried; `false`: in which nothing was.' }),
     deadline: perhaps.openapi({ description: 'Only turns that missed their deadline, or did not.' }),
-    repaired: perhaps.openapi({ description: 'Only turns in which arguments or a transcript were mended, or were not.' }),
+    repaired: perhaps.openapi({ description: 'Only turns in which arguments or a transcript were repaired, or were not.' }),
     alternative: perhaps.openapi({ description: 'Only turns in which an alternative was used, or was not.' }),
     q: name.optional().openapi({ description: 'Only turns whose id begins so, or whose summary has these words in it.' }),
   })

@@ -17,7 +17,7 @@ export function unknownTool(name: string, { service, catalog }: Parts): Refusal 
     service.tools.map((tool) => tool.name),
   );
   const message = catalog?.withheld?.(name) ?? `There is no tool '${name}'`;
-  const error = { code: 'UNKNOWN_TOOL', message, field: 'name', mend: 'List them with GET /v1/tools.' };
+  const error = { code: 'UNKNOWN_TOOL', message, field: 'name', hint: 'List them with GET /v1/tools.' };
   return { status: 404, error: near === undefined ? error : { ...error, suggestion: near } };
 }
 

@@ -129,7 +129,7 @@ const tooLarge = (events: number, most: number): Refusal => ({
     message: `The turn has ${events} events`,
     field: 'turn_id',
     allowed: `at most ${most}`,
-    mend: 'Export its events themselves: format=ndjson.',
+    hint: 'Export its events themselves: format=ndjson.',
   },
 });
 
@@ -138,7 +138,7 @@ const tooLong = (limitMs: number): Refusal => ({
   error: {
     code: 'TASK_TOO_LARGE',
     message: `It came to no end within ${limitMs} ms, or took too much memory`,
-    mend: 'Try settings with fewer attempts, or export the events themselves: format=ndjson.',
+    hint: 'Try settings with fewer attempts, or export the events themselves: format=ndjson.',
   },
 });
 

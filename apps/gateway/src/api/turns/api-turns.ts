@@ -90,12 +90,12 @@ export function conflict({ plan, idempotencyKey }: TurnRequest, turnId: string):
     const message = 'This Idempotency-Key was used for another plan';
     return {
       status: 422,
-      error: { code: 'IDEMPOTENCY_KEY_REUSED', message, field: 'idempotency-key', mend: 'Send another key with another plan.' },
+      error: { code: 'IDEMPOTENCY_KEY_REUSED', message, field: 'idempotency-key', hint: 'Send another key with another plan.' },
     };
   }
   const message = `There is a turn '${turnId}' already, with another plan`;
   return {
     status: 409,
-    error: { code: 'TURN_EXISTS', message, field: 'id', mend: 'Give this plan an id of its own, or leave the id out.' },
+    error: { code: 'TURN_EXISTS', message, field: 'id', hint: 'Give this plan an id of its own, or leave the id out.' },
   };
 }

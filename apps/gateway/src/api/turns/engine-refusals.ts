@@ -20,7 +20,7 @@ export function engineRefusal(error: unknown, turnId?: string): Refusal {
 /** Somebody has ended it at the engine, or the engine has given it up. */
 export const endedOutside = (error: unknown): Refusal => ({
   status: 409,
-  error: { code: 'TURN_INTERRUPTED', message: describeError(error).message, mend: 'Run what is left of it under another id.' },
+  error: { code: 'TURN_INTERRUPTED', message: describeError(error).message, hint: 'Run what is left of it under another id.' },
 });
 
 /** It has not ended long after its deadline. */
@@ -34,9 +34,9 @@ export const late = (turnId: string): Refusal =>
 export const goesOn = (turnId: string): Refusal =>
   told('DRAINING', `The gateway is being shut down; the turn '${turnId}' goes on without it`, look(turnId));
 
-function told(code: string, message: string, mend: string): Refusal {
+function told(code: string, message: string, hint: string): Refusal {
   const refusal = notNow(503, code, message, againMs);
-  return { ...refusal, error: { ...refusal.error, mend } };
+  return { ...refusal, error: { ...refusal.error, hint } };
 }
 
 const look = (turnId: string): string =>

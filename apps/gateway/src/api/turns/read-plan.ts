@@ -53,12 +53,12 @@ function turnIdFlaw(id = ''): string | undefined {
 export function turnIdRefusal(id: string): Refusal | undefined {
   if (id !== '.' && id !== '..') return undefined;
   const allowed = "a text other than '.' and '..', which cannot stand in an address";
-  const mend = 'Give another id, or none: the turn gets a new one.';
-  return refusalOf(422, [{ code: 'BAD_IDENTIFIER', message: `Turn_id is '${id}'`, field: 'turn_id', allowed, mend }]);
+  const hint = 'Give another id, or none: the turn gets a new one.';
+  return refusalOf(422, [{ code: 'BAD_IDENTIFIER', message: `Turn_id is '${id}'`, field: 'turn_id', allowed, hint }]);
 }
 
-export const tooManyParts = (most: number, message = 'The plan is too large', mend = 'Split it into several turns.'): Refusal =>
-  refusalOf(413, [{ code: 'TOO_LARGE', message, allowed: `at most ${most} values and keys`, mend }]);
+export const tooManyParts = (most: number, message = 'The plan is too large', hint = 'Split it into several turns.'): Refusal =>
+  refusalOf(413, [{ code: 'TOO_LARGE', message, allowed: `at most ${most} values and keys`, hint }]);
 
 export type ReadPolicy = { readonly policy: CallPolicy | undefined; readonly refusal?: undefined } | { readonly refusal: Refusal };
 

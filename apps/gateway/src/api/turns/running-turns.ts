@@ -136,6 +136,6 @@ function unfinished(turnId: string, state: TurnState): Refusal {
   const message = running
     ? `Another process runs the turn '${turnId}'`
     : `The turn '${turnId}' was interrupted: its process ended before it did`;
-  const mend = `Look at GET /v1/turns/${encodeURIComponent(turnId)}${running ? '.' : ' for what was done, and run the rest under another id.'}`;
-  return { status: 409, error: { code: running ? 'TURN_RUNNING' : 'TURN_INTERRUPTED', message, mend } };
+  const hint = `Look at GET /v1/turns/${encodeURIComponent(turnId)}${running ? '.' : ' for what was done, and run the rest under another id.'}`;
+  return { status: 409, error: { code: running ? 'TURN_RUNNING' : 'TURN_INTERRUPTED', message, hint } };
 }

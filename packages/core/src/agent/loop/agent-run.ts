@@ -72,7 +72,7 @@ export class AgentRun {
   readonly #state: RunState;
   readonly #turns = new WeakMap<object, GatheredTurn>();
 
-  /** @throws TypeError | RangeError naming the option, its value and the mend. */
+  /** @throws TypeError | RangeError naming the option, its value and the fix. */
   constructor(options: AgentRunOptions) {
     checkRunOptions(options);
     this.#kit = internalsOf(options.service, 'AgentRun');
@@ -180,7 +180,7 @@ export class AgentRun {
     else this.#state.toolPolicies.delete(toolName);
   }
 
-  /** Tells the trace and the session that a transcript had to be mended before it was sent. Nothing is told where nothing was changed. Never throws. */
+  /** Tells the trace and the session that a transcript had to be repaired before it was sent. Nothing is told where nothing was changed. Never throws. */
   recordRepair({ format, profile, changes }: TranscriptRepair): void {
     callSafely(() => {
       if (changes.length === 0) return;

@@ -78,7 +78,7 @@ const runFields: Fields = {
   executors: 'object',
 };
 
-/** @throws TypeError | RangeError naming the field, its value and the mend. */
+/** @throws TypeError | RangeError naming the field, its value and the fix. */
 export function checkRunOptions(options: AgentRunOptions): void {
   checkFields(runFields, options, 'AgentRun', suggest, ['service']);
 }

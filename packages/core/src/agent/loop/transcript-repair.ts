@@ -1,10 +1,10 @@
-/** Owns what is told of a transcript that was mended: where and by which rule always, from what to what only where payloads are captured. */
+/** Owns what is told of a transcript that was repaired: where and by which rule always, from what to what only where payloads are captured. */
 import type { Capture } from '../../runtime/drivers/in-process/host-context.ts';
 import type { Redactor } from '../../engine/plain/redact.ts';
 import { redactedCopy } from '../../engine/plain/redact.ts';
 import type { TranscriptChange } from '../../engine/trace/events.ts';
 
-/** What was mended in a transcript, as `@holdfast/wire` tells it. */
+/** What was repaired in a transcript, as `@holdfast/wire` tells it. */
 export interface TranscriptRepair {
   /** The provider's format. */
   readonly format: string;

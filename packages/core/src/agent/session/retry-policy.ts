@@ -58,7 +58,7 @@ const policyFields: Fields = {
   },
 };
 
-/** @throws TypeError | RangeError naming the field (with `where` in front), the value and the mend. */
+/** @throws TypeError | RangeError naming the field (with `where` in front), the value and the fix. */
 export function checkRetryPolicy(policy: RetryPolicyLayer, where: string): void {
   checkFields(policyFields, policy, where, suggest);
 }

@@ -97,7 +97,7 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
   #reducing = false;
   #depth = 0;
 
-  /** @throws TypeError | RangeError naming the option, its value and the mend. */
+  /** @throws TypeError | RangeError naming the option, its value and the fix. */
   constructor(options: SessionOptions<Own> = {}) {
     checkFields(sessionFields, options, 'Session', suggest);
     const { slices, onReducerError, logger, maxPayloadChars = 100_000, redact = createRedactor() } = options;

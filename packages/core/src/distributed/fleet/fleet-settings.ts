@@ -48,7 +48,7 @@ const fields: Fields = {
 
 /**
  * Fills in the defaults.
- * @throws TypeError or RangeError naming the field, its value and the mend.
+ * @throws TypeError or RangeError naming the field, its value and the fix.
  */
 export function completeFleetSettings(given: Partial<FleetCircuitSettings> = {}): FleetCircuitSettings {
   checkFields(fields, given, 'shared circuits');

@@ -29,8 +29,8 @@ const preview = (value: unknown): string => {
   }
 };
 
-function refuse(index: number, field: string, value: unknown, mend: string): never {
-  throw new TypeError(`classification rule ${String(index)}: ${field} is ${preview(value)}; ${mend}`);
+function refuse(index: number, field: string, value: unknown, hint: string): never {
+  throw new TypeError(`classification rule ${String(index)}: ${field} is ${preview(value)}; ${hint}`);
 }
 
 /**

@@ -23,12 +23,12 @@ export interface Fields {
 }
 
 /** The fix, the smallest, the largest, and whether a finite one must be an integer. */
-export type NumberRule = readonly [mend: string, minimum: number, maximum: number, whole?: boolean];
+export type NumberRule = readonly [hint: string, minimum: number, maximum: number, whole?: boolean];
 
 /** Refuses a value. `type` is what `typeof` says of values that could fit, or a word that it never says. */
-export function refuse(field: string, value: unknown, mend: string, type?: string): never {
+export function refuse(field: string, value: unknown, hint: string, type?: string): never {
   const Problem = type === undefined || typeof value === type ? RangeError : TypeError;
-  throw new Problem(`${field} must be ${mend}, got ${show(value)}.`);
+  throw new Problem(`${field} must be ${hint}, got ${show(value)}.`);
 }
 
 function show(value: unknown): string {
@@ -50,7 +50,7 @@ export function checkRule(rule: Rule, value: unknown, field: string, guess: Gues
  * Checks the fields of an object.
  * @param guess for suggestions about misspelt words
  * @param needed fields that may not be left out
- * @throws TypeError | RangeError naming the field (with `where` in front), the value and the mend.
+ * @throws TypeError | RangeError naming the field (with `where` in front), the value and the fix.
  */
 export function checkFields(fields: Fields, value: unknown, where: string, guess: Guess = none, needed: readonly string[] = []): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse(where, value, 'an object', '');
@@ -77,9 +77,9 @@ function checkType(type: string, value: unknown, field: string): void {
   if (typeof value !== type || value === null) refuse(field, value, `of type ${type}`, '');
 }
 
-function checkNumber([mend, minimum, maximum, whole]: NumberRule, value: unknown, field: string): void {
+function checkNumber([hint, minimum, maximum, whole]: NumberRule, value: unknown, field: string): void {
   const fits = typeof value === 'number' && value >= minimum && value <= maximum;
-  if (!fits || (whole && value < Infinity && !Number.isInteger(value))) refuse(field, value, mend, 'number');
+  if (!fits || (whole && value < Infinity && !Number.isInteger(value))) refuse(field, value, hint, 'number');
 }
 
 function checkWord(words: readonly string[], value: unknown, field: string, guess: Guess): void {

@@ -6,12 +6,12 @@ import { checkFields } from './check.ts';
 import { toolFields, turnFields } from './fields.ts';
 import type { CallPolicy, ToolPolicy, TurnSettings } from './settings.ts';
 
-/** @throws TypeError | RangeError naming the field (with `where` in front), the value and the mend. */
+/** @throws TypeError | RangeError naming the field (with `where` in front), the value and the fix. */
 export function checkToolPolicy(policy: ToolPolicy, where: string): void {
   checkFields(toolFields, policy, where, suggest);
 }
 
-/** Settings of one call. @throws TypeError | RangeError naming the field (with `where` in front), the value and the mend. */
+/** Settings of one call. @throws TypeError | RangeError naming the field (with `where` in front), the value and the fix. */
 export function checkCallPolicy(policy: CallPolicy, where: string): void {
   for (const name of ['breaker', 'concurrency', 'rateLimit', 'retryBudget']) {
     if (Object.hasOwn(policy, name))
@@ -20,7 +20,7 @@ export function checkCallPolicy(policy: CallPolicy, where: string): void {
   checkFields(toolFields, policy, where, suggest);
 }
 
-/** @throws TypeError | RangeError naming the field (with `where` in front), the value and the mend. */
+/** @throws TypeError | RangeError naming the field (with `where` in front), the value and the fix. */
 export function checkTurnSettings(settings: Partial<TurnSettings>, where: string): void {
   checkFields(turnFields, settings, where, suggest);
 }

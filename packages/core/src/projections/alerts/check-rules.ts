@@ -1,4 +1,4 @@
-/** Owns checking rules given in code or a manifest. Every refusal names the rule, the field and the mend. */
+/** Owns checking rules given in code or a manifest. Every refusal names the rule, the field and the fix. */
 import { refuse } from '../../engine/settings/check.ts';
 import type { AlertCondition, AlertRule } from './rule.ts';
 import { selectorsOf } from './selectors.ts';

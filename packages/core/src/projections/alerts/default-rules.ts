@@ -46,8 +46,8 @@ type Settings = Required<AlertRuleOptions>;
 
 function checked(options: AlertRuleOptions): Settings {
   const { strict = false, failureRate = 0.05, executionTimeMs = 5_000, minimumCalls = 20, windowMs = 5 * MINUTE } = options;
-  const refuse = (field: string, value: number, mend: string): never => {
-    throw new RangeError(`${field} must be ${mend}, got ${value}.`);
+  const refuse = (field: string, value: number, hint: string): never => {
+    throw new RangeError(`${field} must be ${hint}, got ${value}.`);
   };
   if (!(failureRate > 0 && failureRate < 1)) refuse('failureRate', failureRate, 'a share above 0 and below 1');
   if (!(executionTimeMs > 0)) refuse('executionTimeMs', executionTimeMs, 'a number of milliseconds above 0');

@@ -212,7 +212,7 @@ export const toolMetricDefinitions: Readonly<Record<ToolMetricKey, MetricDefinit
   }),
   argumentRepairs: counter({
     name: 'holdfast_tool_argument_repairs_total',
-    help: 'Calls whose arguments were mended before they were read.',
+    help: 'Calls whose arguments were repaired before they were read.',
     labels: ['tool'],
     events: ['ArgumentsRepaired'],
     zeros: [[]],

@@ -31,12 +31,12 @@ describe('answers', () => {
     expect(answers.map(({ result }) => result.callId)).toEqual(['same', 'same', 'call-3', 'call-4']);
   });
 
-  it('says what was executed, and what was mended', async () => {
+  it('says what was executed, and what was repaired', async () => {
     const { run, of } = runBench([echo], {
-      readArguments: ({ raw }) => ({ ok: true, value: { mended: raw }, repairs: ['closed a brace'] }),
+      readArguments: ({ raw }) => ({ ok: true, value: { repaired: raw }, repairs: ['closed a brace'] }),
     });
     const [answer] = await run.answer([modelCall('echo', '{"a":1')]);
-    expect(answer).toMatchObject({ arguments: { mended: '{"a":1' }, repairs: ['closed a brace'], text: '{"mended":"{\\"a\\":1"}' });
+    expect(answer).toMatchObject({ arguments: { repaired: '{"a":1' }, repairs: ['closed a brace'], text: '{"repaired":"{\\"a\\":1"}' });
     expect(of('ArgumentsRepaired')).toMatchObject([{ call_id: 'echo', repairs: ['closed a brace'] }]);
   });
 

@@ -40,7 +40,7 @@ it('falls to what the tool can serve when more is asked, and is given back when 
   expect(learned.limit).toBe(1_000);
 });
 
-it('slowness that fewer calls do not mend becomes the usual', () => {
+it('slowness that fewer calls do not fix becomes the usual', () => {
   const learned = createAdaptiveLimit({}, 0);
   serve(learned, { seconds: 10, servers: 1_000, usualMs: 200, callers: 40 });
   serve(learned, { seconds: 60, servers: 1_000, usualMs: 900, callers: 40 });

@@ -18,7 +18,7 @@ describe('the settings of a gate', () => {
     [{ concurrency: 5 }, /concurrency must be an object, got 5/],
     [{ breaker: { openMs: 0 } }, /breaker\.openMs must be .*, got 0/],
     [{ breaker: true }, /breaker must be an object, got true/],
-  ])('%j are refused with field, value and mend', (settings, message) => {
+  ])('%j are refused with field, value and fix', (settings, message) => {
     expect(() => createGate({ breaker: {}, ...settings } as GateSettings)).toThrow(message);
   });
 

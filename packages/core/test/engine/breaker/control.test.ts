@@ -149,7 +149,7 @@ describe('settings', () => {
     [{ rate: { ...rate, slowCallMs: 5, slowCallRate: 0 } }, /breaker\.rate\.slowCallRate must be .*, got 0/],
     [{ rate: { windowMs: 5 } as never }, /breaker\.rate\.minimumCalls must be .*, got undefined/],
     [{ openMS: 5 } as never, /breaker has no setting 'openMS'. Known: .*openMs/],
-  ])('%j is refused with field, value and mend', (settings, message) => {
+  ])('%j is refused with field, value and fix', (settings, message) => {
     expect(() => createBreaker(settings)).toThrow(message);
   });
 

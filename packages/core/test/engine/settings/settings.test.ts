@@ -63,7 +63,7 @@ describe('profiles', () => {
   });
 });
 
-describe('what cannot be used is refused with field, value and mend', () => {
+describe('what cannot be used is refused with field, value and fix', () => {
   it.each<readonly [unknown, string]>([
     [{ timeoutMs: 0 }, "Tool 't'.timeoutMs must be a number of milliseconds above 0, got 0."],
     [{ timeoutMs: '30s' }, "Tool 't'.timeoutMs must be a number of milliseconds above 0, got '30s'."],

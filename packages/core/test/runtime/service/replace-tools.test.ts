@@ -108,8 +108,8 @@ describe('replaceTools', () => {
     const { system, service } = scene([failing('search')]);
     const call = service.executeTool({ toolName: 'search' });
     await system.settle();
-    service.replaceTools([answering('search', 'mended')]);
-    expect(await system.until(call)).toMatchObject({ output: 'mended', attempts: 2 });
+    service.replaceTools([answering('search', 'repaired')]);
+    expect(await system.until(call)).toMatchObject({ output: 'repaired', attempts: 2 });
   });
 
   it('a wider limit lets those in who wait', async () => {

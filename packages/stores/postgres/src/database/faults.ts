@@ -1,5 +1,5 @@
 /**
- * Owns what kinds of trouble a database makes, how they are recognised, and the sentence that names the mend.
+ * Owns what kinds of trouble a database makes, how they are recognised, and the sentence that names the fix.
  */
 
 export type DatabaseFaultKind =
@@ -18,7 +18,7 @@ export type DatabaseFaultKind =
   | 'missing_tables'
   | 'unavailable';
 
-/** The database cannot be worked with as it is, and waiting alone does not mend it. */
+/** The database cannot be worked with as it is, and waiting alone does not fix it. */
 export class DatabaseConfigurationError extends Error {
   override readonly name: string = 'DatabaseConfigurationError';
   readonly code: DatabaseFaultKind;
@@ -86,7 +86,7 @@ export function databaseFaultKind(error: unknown): DatabaseFaultKind {
   return /connection terminated|connection ended|server closed/i.test(message) ? 'unreachable' : 'unavailable';
 }
 
-/** What is wrong and what mends it, without secrets. */
+/** What is wrong and what repairs it, without secrets. */
 export function databaseProblem(place: string, error: unknown): string {
   return `PostgreSQL ${place}: ${sentences[databaseFaultKind(error)]} (${errorOf(error).message}).`;
 }

@@ -44,7 +44,7 @@ export interface DatabaseSettings {
 /** PostgreSQL cuts longer names; ours have to fit behind it. */
 const longestSchema = 40;
 
-/** Throws a `TypeError` or `RangeError` that names `factory`, the option and the mend. */
+/** Throws a `TypeError` or `RangeError` that names `factory`, the option and the fix. */
 export function databaseSettings(options: DatabaseOptions, factory: string): DatabaseSettings {
   const client = clientConfig(options, factory);
   const schema = options.schema ?? 'holdfast';

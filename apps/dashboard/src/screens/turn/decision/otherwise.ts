@@ -94,7 +94,7 @@ const conditions: Readonly<Record<string, Words>> = {
   partial_accepted: () => 'accept_partial set to true',
   transient: (inputs) =>
     inputs.failure === 'refused'
-      ? 'the call let through: a refusal is no failure that a retry mends'
+      ? 'the call let through: a refusal is not a failure that a retry can fix'
       : `an error that is transient: rule ${word(inputs.rule)} says ${word(inputs.classification)}`,
   circuit_closed: (inputs, _guard, context, view) => circuitWords(inputs, context, view),
   safe_to_repeat: () => 'a tool whose effect is read or idempotent: this one may have acted already',

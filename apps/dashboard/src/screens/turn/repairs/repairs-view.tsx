@@ -1,4 +1,4 @@
-/** What was mended between the model and its tools. */
+/** What was repaired between the model and its tools. */
 import type { ReactNode } from 'react';
 import { Badge } from '../../../ui/badge.tsx';
 import { duration } from '../../../ui/format.ts';
@@ -23,7 +23,7 @@ const kinds: Readonly<Record<Repair['kind'], string>> = {
 export function RepairsView({ repairs, onCall }: RepairsViewProps): ReactNode {
   if (repairs.length === 0)
     return (
-      <Empty title="Nothing had to be mended.">
+      <Empty title="Nothing had to be repaired.">
         <p>
           Repairs of transcripts and arguments stand here, and validation retries of a model’s answers, where an adapter or the gateway’s
           model proxy records them.

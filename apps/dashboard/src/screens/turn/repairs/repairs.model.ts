@@ -1,4 +1,4 @@
-/** Owns what was mended, or tried to be, between a model and its tools: transcripts, arguments, outputs that failed their validation. Only what the events hold. */
+/** Owns what was repaired, or tried to be, between a model and its tools: transcripts, arguments, outputs that failed their validation. Only what the events hold. */
 import type { TraceEvent } from '@holdfast/gateway/contract';
 import { records, said, text, texts, time, word } from '../fields.ts';
 import type { Tone } from '../../../ui/badge.tsx';
@@ -51,7 +51,7 @@ function repairOf(event: TraceEvent): Repair | undefined {
     }
     case 'ArgumentsRepaired': {
       const changes = texts(event.repairs).map((each) => ({ rule: each, place: 'arguments' }));
-      const title = `Arguments for ${text(event.tool_id)} mended: ${count(changes.length, 'repair')}`;
+      const title = `Arguments for ${text(event.tool_id)} repaired: ${count(changes.length, 'repair')}`;
       return { ...base, kind: 'arguments', tone: 'warn', icon: 'wrench', title, text: '', changes };
     }
     case 'ValidationRetryScheduled': {
