@@ -105,7 +105,7 @@ async function runTurn({ url }: Started): Promise<number> {
   return exitCode ?? 1;
 }
 
-function tellMore({ url }: Started): void {
+function printNextSteps({ url }: Started): void {
   const more = ['trace', 'explain flight_search', 'tools', 'replay', `replay --policy ${join('examples', 'travel', 'hasty.yaml')}`];
   const place = ['--config', config, ...storeOptions].join(' ');
   console.error(`\n trace                ${storeOptions[1] ?? join(dirname(config), '.holdfast', 'trace.db')}`);
@@ -124,7 +124,7 @@ try {
   const gateway = await startGateway(world);
   try {
     exitCode = await runTurn(gateway);
-    if (exitCode === 0) tellMore(gateway);
+    if (exitCode === 0) printNextSteps(gateway);
     if (exitCode === 0 && process.stdout.isTTY) {
       console.error('\n The gateway stays until ctrl-C.');
       await interrupted;

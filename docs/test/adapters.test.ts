@@ -8,14 +8,14 @@ import { describe, expect, test } from 'vitest';
 import { pagePath, printPage, resultsPath } from '../../quality/adapters/pages.ts';
 import type { FrameworkResults } from '../../quality/adapters/run.ts';
 import { adapterFolders, allCases, harnessesOf, runBare } from '../../quality/adapters/run.ts';
-import { normalized } from '../../tools/docs/page.ts';
+import { normalize } from '../../tools/docs/page.ts';
 import { root } from './pages.ts';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const results = JSON.parse(read(resultsPath)) as readonly FrameworkResults[];
 
 test('the page is what the results print', () => {
-  expect(normalized(read(pagePath))).toBe(normalized(printPage(results)));
+  expect(normalize(read(pagePath))).toBe(normalize(printPage(results)));
 });
 
 test('with Holdfast no case fails, and none is left out', () => {

@@ -9,13 +9,13 @@ import { eventNotes } from '../../tools/docs/event-notes.ts';
 import { eventTypes } from '../../tools/docs/events-page.ts';
 import { toolNotes, turnNotes } from '../../tools/docs/option-notes.ts';
 import { toolSettings, turnSettings } from '../../tools/docs/options-page.ts';
-import { normalized, snake } from '../../tools/docs/page.ts';
+import { normalize, snake } from '../../tools/docs/page.ts';
 import { pages } from '../../tools/docs/pages.ts';
 import { visitSources } from '../../tools/docs/source.ts';
 import { read } from './pages.ts';
 
 test.each(pages)('$path is what `npm run docs` prints', async ({ path, print }) => {
-  expect(normalized(read(path))).toBe(normalized(await print()));
+  expect(normalize(read(path))).toBe(normalize(await print()));
 });
 
 describe('events', () => {

@@ -35,12 +35,12 @@ function section(results: readonly FrameworkResults[], contractCase: ContractCas
   const lines = results.map((each) => {
     const [before, after] = [each.bare[id] ?? missing, each.wrapped[id] ?? missing];
     if (after.verdict === 'n/a') return [`- ${each.id}: – (${after.seen})`];
-    return [`- ${each.id}, bare: ${say(before)}`, `- ${each.id}, with Holdfast: ${say(after)}`];
+    return [`- ${each.id}, bare: ${describeCell(before)}`, `- ${each.id}, with Holdfast: ${describeCell(after)}`];
   });
   return [`### ${id}`, '', `${title}. Expected: ${expected}.`, '', ...lines.flat()].join('\n');
 }
 
-function say({ verdict, wrong = [], seen }: Cell): string {
+function describeCell({ verdict, wrong = [], seen }: Cell): string {
   return `${[words[verdict], ...(wrong.length > 0 ? [`not so: ${wrong.join('; ')}`] : [])].join(', ')}. Seen: ${plain(seen)}`;
 }
 

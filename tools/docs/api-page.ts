@@ -121,7 +121,7 @@ function shapePart(name: string, schema: Schema): readonly string[] {
 
 function typeText(schema: Schema): string {
   const { $ref: reference, enum: words, const: constant, items, anyOf, oneOf, allOf, type, properties } = schema;
-  if (reference) return named(reference.split('/').at(-1) ?? '');
+  if (reference) return linkTo(reference.split('/').at(-1) ?? '');
   if (words) return words.map((word) => code(JSON.stringify(word))).join(', ');
   if (constant !== undefined) return code(JSON.stringify(constant));
   const choices = anyOf ?? oneOf ?? allOf;
@@ -133,7 +133,7 @@ function typeText(schema: Schema): string {
   return [[type].flat().join(' or '), rangeText(schema)].filter(Boolean).join(', ');
 }
 
-const named = (name: string): string => (ofTurnFiles.has(name) ? `[${name}](manifest.md)` : `[${name}](#${name.toLowerCase()})`);
+const linkTo = (name: string): string => (ofTurnFiles.has(name) ? `[${name}](manifest.md)` : `[${name}](#${name.toLowerCase()})`);
 
 function rangeText({ minimum, maximum }: Schema): string {
   if (minimum === undefined || minimum <= Number.MIN_SAFE_INTEGER) return '';

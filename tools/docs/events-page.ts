@@ -27,7 +27,7 @@ export const eventTypes = (): readonly string[] =>
 export function eventsPage(): string {
   const interfaces = new Map([eventsFile, ...subjects].flatMap((file) => [...readInterfaces(file)]));
   const decisions = new Map([decisionFile, recordFile].flatMap((file) => [...readInterfaces(file)]));
-  const named = (from: ReadonlyMap<string, SourceInterface>, name: string): SourceInterface => {
+  const findInterface = (from: ReadonlyMap<string, SourceInterface>, name: string): SourceInterface => {
     const found = from.get(name);
     if (!found) throw new Error(`no interface ${name}`);
     return found;
@@ -44,19 +44,19 @@ export function eventsPage(): string {
     'Severity: `debug` is the course of things, `info` worth reading, `warning` a failure that was dealt with, `error` a loss. It is a reading aid and not part of an event.',
     table(['Event', 'Severity', 'When'], overview),
     '## Every event',
-    fields(named(interfaces, 'Stamp')),
-    ...eventTypes().flatMap((type) => [`## ${type}`, notes[type]?.when ?? '', fields(named(interfaces, type))]),
+    fields(findInterface(interfaces, 'Stamp')),
+    ...eventTypes().flatMap((type) => [`## ${type}`, notes[type]?.when ?? '', fields(findInterface(interfaces, type))]),
     '## Parts of events',
     '### PlannedCallRecord',
-    named(interfaces, 'PlannedCallRecord').meaning,
-    fields(named(interfaces, 'PlannedCallRecord')),
+    findInterface(interfaces, 'PlannedCallRecord').meaning,
+    fields(findInterface(interfaces, 'PlannedCallRecord')),
     '### FailedValidation',
-    named(interfaces, 'FailedValidation').meaning,
-    fields(named(interfaces, 'FailedValidation')),
+    findInterface(interfaces, 'FailedValidation').meaning,
+    fields(findInterface(interfaces, 'FailedValidation')),
     ...Object.entries(parts).flatMap(([name, code]) => [
       `### ${name}`,
-      named(decisions, code).meaning,
-      fields(withMeanings(named(decisions, name), named(decisions, code))),
+      findInterface(decisions, code).meaning,
+      fields(withMeanings(findInterface(decisions, name), findInterface(decisions, code))),
     ]),
     '`circuits` of `TurnStarted` holds a `CircuitSnapshot` per tool whose breaker was not as new; its fields are documented in the type.',
   ].join('\n\n');

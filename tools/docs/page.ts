@@ -12,7 +12,7 @@ const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\
 export const code = (text: string): string => (text === '' ? '' : `\`${text}\``);
 
 /** Without what a formatter may change: how wide a table's columns are, and blank lines. */
-export function normalized(page: string): string {
+export function normalize(page: string): string {
   return page
     .split('\n')
     .map((line) => (line.startsWith('|') ? line.replaceAll(/ *(?<!\\)\| */g, '|').replaceAll(/-{3,}/g, '---') : line.trimEnd()))

@@ -42,14 +42,14 @@ function backendRows(): readonly (readonly string[])[] {
 
 function flat(format: Format, profile: string | undefined): Readonly<Record<string, string>> {
   const { callId, toolName, ...rest } = providerRules(format, profile, '');
-  const said = (value: unknown): string => (value === Infinity ? 'any' : String(value));
+  const formatValue = (value: unknown): string => (value === Infinity ? 'any' : String(value));
   const nested = {
     'callId.pattern': callId.pattern?.source ?? 'any',
     'callId.maxLength': callId.maxLength,
     'callId.uniqueIn': callId.uniqueIn,
   };
   const names = { 'toolName.maxLength': toolName.maxLength };
-  return Object.fromEntries(Object.entries({ ...rest, ...nested, ...names }).map(([key, value]) => [key, said(value)]));
+  return Object.fromEntries(Object.entries({ ...rest, ...nested, ...names }).map(([key, value]) => [key, formatValue(value)]));
 }
 
 export function repairRulesPage(): string {

@@ -43,18 +43,18 @@ export function configPath({ config }: GlobalOptions): string {
 export async function loadConfig(options: GlobalOptions, console: Console): Promise<Manifest> {
   const path = configPath(options);
   const { manifest, problems, source } = await loadManifest(path);
-  tellProblems(problems, source, console);
+  printProblems(problems, source, console);
   if (manifest) return manifest;
-  throw new UsageError(`${path} cannot be used: ${counted(problems)}.`);
+  throw new UsageError(`${path} cannot be used: ${formatCount(problems)}.`);
 }
 
-export function tellProblems(problems: readonly Problem[], source: string, { err, terminalOf }: Console): void {
+export function printProblems(problems: readonly Problem[], source: string, { err, terminalOf }: Console): void {
   const { color } = terminalOf(err);
   for (const problem of problems) err.line(formatProblem(problem, { source, color }));
 }
 
 /** `2 errors and 1 warning` */
-export function counted(problems: readonly Problem[]): string {
+export function formatCount(problems: readonly Problem[]): string {
   const told = (['error', 'warning'] as const).flatMap((severity) => {
     const count = problems.filter((problem) => problem.severity === severity).length;
     return count === 0 ? [] : [`${count} ${severity}${count === 1 ? '' : 's'}`];

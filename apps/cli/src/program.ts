@@ -42,11 +42,11 @@ export async function runCommandLine(args: readonly string[], console: Console =
     await root.parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (error) {
-    return told(error, args.includes('--debug'), console);
+    return reportError(error, args.includes('--debug'), console);
   }
 }
 
-function told(error: unknown, debug: boolean, console: Console): number {
+function reportError(error: unknown, debug: boolean, console: Console): number {
   // Commander has written its message already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   const { message, stack } = error instanceof Error ? error : new Error(String(error));

@@ -11,7 +11,7 @@ const mostLines = 14;
 export type ShownResult = Pick<ToolResult, 'callId' | 'toolName' | 'servedBy' | 'output'>;
 
 /** Says what a turn came to on standard output: its report as JSON, or to a terminal an excerpt. With `json` the trace has been written there. */
-export function tellResults(report: unknown, results: readonly ShownResult[], output: OutputMode, { out, surface }: Console): void {
+export function printResults(report: unknown, results: readonly ShownResult[], output: OutputMode, { out, surface }: Console): void {
   if (output === 'json') return;
   if (!out.isTTY) return out.line(JSON.stringify(report, undefined, 2));
   out.line();

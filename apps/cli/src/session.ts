@@ -39,7 +39,7 @@ export async function openSession({ manifest, store, seed, remember, onFault }: 
     kept = store?.status();
     await store?.close();
   };
-  return { service, kept: () => kept, close: () => (closing ??= within(closeLimitMs, closeAll())) };
+  return { service, kept: () => kept, close: () => (closing ??= withTimeLimit(closeLimitMs, closeAll())) };
 }
 
 interface ServiceParts {
@@ -59,7 +59,7 @@ export function serviceOf(manifest: Manifest, tools: readonly AnyTool[], parts: 
   });
 }
 
-async function within(limitMs: number, work: Promise<void>): Promise<void> {
+async function withTimeLimit(limitMs: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, limitMs);

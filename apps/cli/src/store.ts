@@ -45,9 +45,9 @@ export async function openStore(
 ): Promise<TraceStore | undefined> {
   const place = placeOf(options, manifest);
   if (!place) return undefined;
-  const tell = ({ ok, problem }: { readonly ok: boolean; readonly problem?: string }): void =>
+  const reportStatus = ({ ok, problem }: { readonly ok: boolean; readonly problem?: string }): void =>
     onFault(ok ? 'The trace store works again.' : (problem ?? 'The trace store failed.'));
-  return 'database' in place ? openDatabase(place.database, { onFault: tell }) : openFile({ ...place.file, onFault: tell });
+  return 'database' in place ? openDatabase(place.database, { onFault: reportStatus }) : openFile({ ...place.file, onFault: reportStatus });
 }
 
 export const openToRead = async (place: StorePlace): Promise<TraceStore> =>

@@ -80,7 +80,7 @@ function checkCalls(calls: readonly Plain[], source: SourceFile, reading: Readin
     const path = ['calls', index];
     checkTool(call, path, source, reading, manifest);
     if (isPlain(call['policy'])) checkRate(call['policy'], [...path, 'policy'], { source, reading, schemas: 'error' });
-    const named = [...listed(call, path), ...referred(call['args'], [...path, 'args'], source, reading)];
+    const named = [...mentionsOf(call, path), ...referred(call['args'], [...path, 'args'], source, reading)];
     for (const { id, path: at } of named) {
       if (first.has(id)) continue;
       source.report({
@@ -128,7 +128,7 @@ function checkTool(
   });
 }
 
-function listed(call: Plain, path: readonly PathStep[]): readonly Mention[] {
+function mentionsOf(call: Plain, path: readonly PathStep[]): readonly Mention[] {
   const entries = Array.isArray(call['depends_on']) ? (call['depends_on'] as readonly unknown[]) : [];
   return entries.flatMap((id, index) => (typeof id === 'string' ? [{ id, path: [...path, 'depends_on', index] }] : []));
 }

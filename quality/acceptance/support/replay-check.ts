@@ -10,9 +10,9 @@ export function expectReplays(events: readonly TraceEvent[]): void {
     const recorded = throughJson(turn);
     const { trace, differences } = replayTurn(recorded);
     expect(differences).toEqual([]);
-    const replayed = throughJson(trace, rounded);
+    const replayed = throughJson(trace, roundNumbers);
     // What comes after the end of the turn is late work, which need not be over when a test is.
-    expect(byCall(untilCompleted(replayed))).toEqual(byCall(untilCompleted(throughJson(turn, rounded))));
+    expect(byCall(untilCompleted(replayed))).toEqual(byCall(untilCompleted(throughJson(turn, roundNumbers))));
   }
 }
 
@@ -21,7 +21,7 @@ function throughJson(events: readonly TraceEvent[], reviver?: (key: string, valu
 }
 
 /** Times are differences of clock readings; the last bits of a double depend on where the clock stood. */
-function rounded(_key: string, value: unknown): unknown {
+function roundNumbers(_key: string, value: unknown): unknown {
   return typeof value === 'number' ? Math.round(value * 1e6) / 1e6 : value;
 }
 

@@ -84,10 +84,10 @@ export async function best(
   for (const { how, parts } of setUps) {
     if (parts.length !== owned(notes, parts).length) continue;
     const { ok, seen } = await observe(parts);
-    if (ok) return { ok, seen: failed.length === 0 ? seen : `${how}: ${seen}. Otherwise ${tell(failed)}` };
+    if (ok) return { ok, seen: failed.length === 0 ? seen : `${how}: ${seen}. Otherwise ${describeFailures(failed)}` };
     failed.push({ how, seen });
   }
-  return { ok: false, seen: tell(failed) };
+  return { ok: false, seen: describeFailures(failed) };
 }
 
 interface SetUpSeen {
@@ -96,7 +96,7 @@ interface SetUpSeen {
 }
 
 /** Where the set-up makes no difference, it is not worth a word. */
-function tell(failed: readonly SetUpSeen[]): string {
+function describeFailures(failed: readonly SetUpSeen[]): string {
   const [first, ...others] = failed;
   if (first !== undefined && others.length > 0 && others.every(({ seen }) => seen === first.seen)) return first.seen;
   return failed.map(({ how, seen }) => `${how}: ${seen}`).join('; ');

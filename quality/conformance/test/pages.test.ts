@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { normalized } from '../../../tools/docs/page.ts';
+import { normalize } from '../../../tools/docs/page.ts';
 import { contenders } from '../src/contenders/index.ts';
 import { pagePath, printPage, readmePath, readmeWith, resultsPath } from '../src/pages.ts';
 import { root } from '../src/run.ts';
@@ -12,11 +12,11 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const results = JSON.parse(read(resultsPath)) as Results;
 
 test(`${pagePath} is what \`npm run conformance\` prints`, () => {
-  expect(normalized(read(pagePath))).toBe(normalized(printPage(results)));
+  expect(normalize(read(pagePath))).toBe(normalize(printPage(results)));
 });
 
 test('the table in the README is what `npm run conformance` prints', () => {
-  expect(normalized(read(readmePath))).toBe(normalized(readmeWith(read(readmePath), results)));
+  expect(normalize(read(readmePath))).toBe(normalize(readmeWith(read(readmePath), results)));
 });
 
 test('a README without the marks is refused', () => {

@@ -26,7 +26,7 @@ const { values } = parseArgs({
 
 const profile = values.profile as ProfileName | undefined;
 
-function chosen(): readonly FuzzOptions[] {
+function chosenOptions(): readonly FuzzOptions[] {
   if (values.turn === undefined) return [{ profile }];
   const turns = acceptanceTurns().filter(({ name }) => values.turn === 'all' || name === values.turn);
   if (turns.length === 0) throw new Error(`No acceptance turn is named '${values.turn}'. Their names stand in quality/acceptance/turns.`);
@@ -59,7 +59,7 @@ async function runMany(options: FuzzOptions): Promise<boolean> {
   return failed === 0;
 }
 
-for (const options of chosen()) {
+for (const options of chosenOptions()) {
   const isGood = values.seed === undefined ? await runMany(options) : await runOne(values.seed, options);
   if (!isGood) process.exitCode = 1;
 }

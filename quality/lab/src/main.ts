@@ -21,7 +21,7 @@ const { values } = parseArgs({
   },
 });
 
-const listed = (lists: readonly string[], all: readonly string[]): readonly string[] =>
+const selectListed = (lists: readonly string[], all: readonly string[]): readonly string[] =>
   lists.length === 0 ? all : lists.flatMap((list) => list.split(','));
 
 const isFull = values.world.length === 0 && values.policy.length === 0;
@@ -32,8 +32,8 @@ if (isFull) await writePages({ seeds, fewSeeds: seeds.slice(0, Number(values.few
 else await printSome();
 
 async function printSome(): Promise<void> {
-  const worlds = listed(values.world, everyWorld());
-  const policies = listed(values.policy, everyPolicy());
+  const worlds = selectListed(values.world, everyWorld());
+  const policies = selectListed(values.policy, everyPolicy());
   for (const world of worlds) {
     const pairs = policies.map((contender) => ({ world, contender }));
     const standings = (await runsOf(pairs, seeds, { reuse: values.reuse, store: values.store })).map(standingOf);

@@ -70,7 +70,7 @@ async function reportOf(name: string, seeds: readonly string[], reuse: boolean):
   );
   const standings = runs.map(standingOf);
   const file = `charts/${name}.svg`;
-  write(file, chart(shown(runs.flatMap(([first]) => first ?? []))));
+  write(file, chart(shownRuns(runs.flatMap(([first]) => first ?? []))));
   const remarks = remarksOf(name);
   return { world: worldNamed(name), standings, chart: `./${file}`, chartSeed: seeds[0] ?? '', ...(remarks !== undefined && { remarks }) };
 }
@@ -83,7 +83,7 @@ async function ablation(seeds: readonly string[]): Promise<readonly Standing[]> 
 }
 
 /** The profiles, doing nothing, and the two peers that do best. */
-function shown(runs: readonly RunMetrics[]): readonly RunMetrics[] {
+function shownRuns(runs: readonly RunMetrics[]): readonly RunMetrics[] {
   const peers = runs.filter(({ contender }) => peerModels.some(({ name }) => name === contender) && !charted.includes(contender));
   const best = peers.toSorted((one, other) => other.success - one.success).slice(0, 2);
   return [...charted.flatMap((name) => runs.filter(({ contender }) => contender === name)), ...best];

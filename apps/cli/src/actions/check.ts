@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Manifest, type Problem, formatProblem, loadManifest, loadTurn } from '@holdfast/manifest';
-import { type GlobalOptions, configPath, counted, displayed, findConfig } from '../config.ts';
+import { type GlobalOptions, configPath, formatCount, displayed, findConfig } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Console } from '../terminal/console.ts';
 
@@ -22,7 +22,7 @@ interface Checked {
 
 export const act: Action<readonly string[], CheckOptions> = async (files, options, console) => {
   const checked = await checkFiles(files.length > 0 ? files : await defaultFiles(options), options);
-  for (const each of checked) tell(each, options.output, console);
+  for (const each of checked) printResult(each, options.output, console);
   const wrong = checked.some(({ problems }) => problems.some(({ severity }) => severity === 'error'));
   return wrong ? exitCodes.usage : exitCodes.ok;
 };
@@ -80,13 +80,17 @@ async function manifestFor(file: string, { config }: GlobalOptions): Promise<Man
   return path === undefined ? undefined : (await loadManifest(path)).manifest;
 }
 
-function tell({ file, problems, source, remark }: Checked, output: CheckOptions['output'], { out, terminalOf, note }: Console): void {
+function printResult(
+  { file, problems, source, remark }: Checked,
+  output: CheckOptions['output'],
+  { out, terminalOf, note }: Console,
+): void {
   if (output === 'json') {
     for (const problem of problems) out.line(JSON.stringify(problem));
     return;
   }
   const { color } = terminalOf(out);
   for (const problem of problems) out.line(`${formatProblem(problem, { source, color })}\n`);
-  out.line(`${displayed(file)}: ${problems.length === 0 ? 'ok' : counted(problems)}`);
+  out.line(`${displayed(file)}: ${problems.length === 0 ? 'ok' : formatCount(problems)}`);
   if (remark !== undefined) note(`${displayed(file)}: ${remark}`);
 }

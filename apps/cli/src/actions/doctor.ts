@@ -20,23 +20,23 @@ interface DoctorOptions extends GlobalOptions {
 
 export const act: Action<undefined, DoctorOptions> = async (_none, options, console) => {
   const findings: Finding[] = [];
-  const say = (found: readonly Finding[]): void => {
+  const printFindings = (found: readonly Finding[]): void => {
     findings.push(...found);
-    for (const finding of found) tell(finding, options.output, console);
+    for (const finding of found) printFinding(finding, options.output, console);
   };
-  const manifest = await readManifest(options, say);
+  const manifest = await readManifest(options, printFindings);
   if (!manifest) return exitCodes.usage;
-  say(await safely('store', () => checkStore(options, manifest)));
-  say(await safely('engine', () => checkEngine(manifest)));
-  say(await safely('audit', () => checkAudit(manifest)));
-  say(await safely('address', () => checkAddress(manifest)));
-  say(checkTokens(manifest));
-  say(await safely('tool', () => checkPrograms(manifest)));
-  say(await safely('api', () => checkApis(manifest)));
+  printFindings(await safely('store', () => checkStore(options, manifest)));
+  printFindings(await safely('engine', () => checkEngine(manifest)));
+  printFindings(await safely('audit', () => checkAudit(manifest)));
+  printFindings(await safely('address', () => checkAddress(manifest)));
+  printFindings(checkTokens(manifest));
+  printFindings(await safely('tool', () => checkPrograms(manifest)));
+  printFindings(await safely('api', () => checkApis(manifest)));
   const { findings: found, servers } = await checkServers(manifest);
-  say(found);
-  say(await safely('lock', () => checkLock(manifest, servers)));
-  say(await safely('model', () => checkModels(manifest)));
+  printFindings(found);
+  printFindings(await safely('lock', () => checkLock(manifest, servers)));
+  printFindings(await safely('model', () => checkModels(manifest)));
   if (options.output !== 'json') console.out.line(`\n${closing(findings)}`);
   return findings.some(({ status }) => status === 'error') ? exitCodes.failed : exitCodes.ok;
 };
@@ -48,9 +48,9 @@ async function readManifest(options: GlobalOptions, say: (found: readonly Findin
   if (manifest && problems.every(({ severity }) => severity !== 'error')) {
     const { tools, mcpServers, openapi } = manifest;
     const counts = [
-      counted(tools.length, 'tool'),
-      counted(Object.keys(mcpServers).length, 'MCP server'),
-      counted(Object.keys(openapi).length, 'API'),
+      formatCount(tools.length, 'tool'),
+      formatCount(Object.keys(mcpServers).length, 'MCP server'),
+      formatCount(Object.keys(openapi).length, 'API'),
     ];
     say([
       { check: 'manifest', status: 'ok', message: `${displayed(path)}: ${counts.filter((count) => count !== '').join(', ') || 'empty'}` },
@@ -59,7 +59,7 @@ async function readManifest(options: GlobalOptions, say: (found: readonly Findin
   return manifest;
 }
 
-const counted = (count: number, what: string): string => (count === 0 ? '' : `${count} ${what}${count === 1 ? '' : 's'}`);
+const formatCount = (count: number, what: string): string => (count === 0 ? '' : `${count} ${what}${count === 1 ? '' : 's'}`);
 
 function problemFinding({ severity, code, file, line, column, message, suggestion, allowed }: Problem): Finding {
   const advice = suggestion === undefined ? allowed : `Did you mean ${suggestion}?`;
@@ -79,7 +79,7 @@ const marks: Readonly<Record<FindingStatus, readonly [string, 'green' | 'yellow'
   error: ['error  ', 'red'],
 };
 
-function tell(finding: Finding, output: DoctorOptions['output'], { out, terminalOf }: Console): void {
+function printFinding(finding: Finding, output: DoctorOptions['output'], { out, terminalOf }: Console): void {
   if (output === 'json') return out.line(JSON.stringify(finding));
   const { check, subject, status, message, advice, details } = finding;
   const [mark, tone] = marks[status];
@@ -96,6 +96,6 @@ function tell(finding: Finding, output: DoctorOptions['output'], { out, terminal
 
 function closing(findings: readonly Finding[]): string {
   const count = (status: FindingStatus): number => findings.filter((finding) => finding.status === status).length;
-  const told = [counted(count('error'), 'error'), counted(count('warning'), 'warning')].filter((part) => part !== '');
+  const told = [formatCount(count('error'), 'error'), formatCount(count('warning'), 'warning')].filter((part) => part !== '');
   return told.length === 0 ? 'Nothing is wrong.' : `${told.join(', ')}.`;
 }

@@ -27,19 +27,19 @@ export const act: Action<undefined, LockOptions> = async (_none, options, consol
   const servers = await surveyServers(manifest);
   for (const { name, error } of servers)
     if (error) console.warning(`server '${name}' does not answer: ${error.message} What the file says of it stays.`);
-  const after = merged(before, servers, new Set(Object.keys(manifest.mcpServers)));
+  const after = mergeLock(before, servers, new Set(Object.keys(manifest.mcpServers)));
   const differences = compareLocks(before, after);
-  for (const difference of differences) tell(difference, servers, options.output, console);
-  if (differences.length === 0) return done(`${displayed(lockFile)} is as the servers are.`, console);
+  for (const difference of differences) printSurvey(difference, servers, options.output, console);
+  if (differences.length === 0) return finish(`${displayed(lockFile)} is as the servers are.`, console);
   if (options.write !== true) {
     console.note(`\nNothing was written. To trust these definitions: ${programName()} lock --write`);
     return exitCodes.failed;
   }
   await writeLock(lockFile, after);
-  return done(`\n wrote  ${displayed(lockFile)}`, console);
+  return finish(`\n wrote  ${displayed(lockFile)}`, console);
 };
 
-function done(text: string, { note }: Console): number {
+function finish(text: string, { note }: Console): number {
   note(text);
   return exitCodes.ok;
 }
@@ -53,7 +53,7 @@ async function locked(path: string): Promise<ToolLock> {
 }
 
 /** What the servers offer now; of those that did not answer, what was known. Servers that the manifest has no more are forgotten. */
-function merged(before: ToolLock, servers: readonly SurveyedServer[], names: ReadonlySet<string>): ToolLock {
+function mergeLock(before: ToolLock, servers: readonly SurveyedServer[], names: ReadonlySet<string>): ToolLock {
   const answered = servers.filter(({ error }) => error === undefined);
   const silent = Object.entries(before.servers).filter(([name]) => names.has(name) && answered.every((server) => server.name !== name));
   return { version: 1, servers: { ...Object.fromEntries(silent), ...lockNow(answered).servers } };
@@ -61,7 +61,7 @@ function merged(before: ToolLock, servers: readonly SurveyedServer[], names: Rea
 
 const marks: Readonly<Record<LockDifference['kind'], string>> = { added: '+', removed: '-', changed: '~' };
 
-function tell(
+function printSurvey(
   { kind, server, tool }: LockDifference,
   servers: readonly SurveyedServer[],
   output: LockOptions['output'],

@@ -36,7 +36,7 @@ export const act: Action<undefined, McpConfigOptions> = async (_none, options, c
       ? host.program(programServer(name, manifest, store), variable)
       : addressOf(host)(addressServer(name, manifest, url === true ? undefined : url), variable);
   console.out.line(typeof snippet === 'string' ? snippet : JSON.stringify(snippet, undefined, 2));
-  tell(host, [...open], url !== undefined, console);
+  printNextSteps(host, [...open], url !== undefined, console);
   return exitCodes.ok;
 };
 
@@ -45,7 +45,7 @@ function addressOf({ title, address }: Host): NonNullable<Host['address']> {
   throw new UsageError(`${title} reaches no address on this machine by its file: leave out --url, and it starts the gateway itself.`);
 }
 
-function tell({ title, file, activation }: Host, open: readonly string[], isAddress: boolean, { note, warning }: Console): void {
+function printNextSteps({ title, file, activation }: Host, open: readonly string[], isAddress: boolean, { note, warning }: Console): void {
   note(`\nFor ${title}: put it into ${file}.`);
   note(activation);
   if (isAddress) note(`The gateway has to run: ${programName()} serve`);

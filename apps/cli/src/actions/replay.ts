@@ -5,7 +5,7 @@ import type { RecordedDecision } from '@holdfast/core/trace';
 import { resolveSettings } from '@holdfast/core/internal';
 import { type DecisionDifference, type Replay, type ReplayDifference, type ReplayOptions, replayTurn } from '@holdfast/core/replay';
 import { type Manifest, loadManifest } from '@holdfast/manifest';
-import { type GlobalOptions, counted, tellProblems } from '../config.ts';
+import { type GlobalOptions, formatCount, printProblems } from '../config.ts';
 import { UsageError, exitCodes } from '../exit-codes.ts';
 import { type FoundTurn, findTurn } from '../find-turn.ts';
 import { withHistory } from '../store.ts';
@@ -13,7 +13,7 @@ import type { Console } from '../terminal/console.ts';
 import { foldTurn, turnTotals, type CallView, type TurnView } from '@holdfast/core/turn-view';
 import { type Surface, renderSummary } from '../view/index.ts';
 import { cell, lineText } from '../view/text/cell.ts';
-import { wrapped } from '../view/summary/wrap.ts';
+import { wrapSentence } from '../view/summary/wrap.ts';
 import { count, duration } from '../view/text/format.ts';
 
 interface ReplayCommandOptions extends GlobalOptions {
@@ -28,9 +28,9 @@ export const act: Action<string | undefined, ReplayCommandOptions> = async (turn
   const replay = replayed(found, changes);
   if (options.output === 'json') for (const event of replay.trace) console.out.line(JSON.stringify(event));
   else
-    tell(
+    printReplay(
       replay,
-      { view: foldTurn(begun(replay.trace, found, changes)), recorded: foldTurn(found.events), policy: options.policy },
+      { view: foldTurn(withTurnStart(replay.trace, found, changes)), recorded: foldTurn(found.events), policy: options.policy },
       console,
     );
   return options.policy === undefined && replay.differences.length > 0 ? exitCodes.failed : exitCodes.ok;
@@ -38,9 +38,9 @@ export const act: Action<string | undefined, ReplayCommandOptions> = async (turn
 
 async function loadPolicy(path: string, console: Console): Promise<Manifest> {
   const { manifest, problems, source } = await loadManifest(path);
-  tellProblems(problems, source, console);
+  printProblems(problems, source, console);
   if (manifest) return manifest;
-  throw new UsageError(`${path} cannot be used: ${counted(problems)}.`);
+  throw new UsageError(`${path} cannot be used: ${formatCount(problems)}.`);
 }
 
 /** Every setting of that manifest, its profile's numbers included; a tool it does not know keeps what was recorded. */
@@ -63,7 +63,7 @@ function replayed({ events }: FoundTurn, changes: ReplayOptions): Replay {
 }
 
 /** A what-if begins behind the start of its turn: the plan is the recorded one. */
-function begun(trace: Replay['trace'], { events }: FoundTurn, { turn }: ReplayOptions): Replay['trace'] {
+function withTurnStart(trace: Replay['trace'], { events }: FoundTurn, { turn }: ReplayOptions): Replay['trace'] {
   const start = events.find((event) => event.event_type === 'TurnStarted');
   if (start?.event_type !== 'TurnStarted' || trace[0]?.event_type === 'TurnStarted') return trace;
   return [turn?.timeoutMs === undefined ? start : { ...start, timeout_ms: turn.timeoutMs }, ...trace];
@@ -75,18 +75,18 @@ interface Told {
   readonly policy: string | undefined;
 }
 
-function tell({ differences, assumptions, interrupted }: Replay, { view, recorded, policy }: Told, { out, surface }: Console): void {
+function printReplay({ differences, assumptions, interrupted }: Replay, { view, recorded, policy }: Told, { out, surface }: Console): void {
   const decisions = view.calls.reduce((sum, call) => sum + call.decisions.length, 0);
   for (const line of renderSummary(view, surface())) out.line(line);
   out.line();
   if (interrupted) out.line(' The recorded turn was interrupted; what it never came to is assumed.');
-  const say = (sentence: string): void => {
-    for (const line of wrapped(cell(sentence), surface().width)) out.line(lineText(line, surface()));
+  const printSentence = (sentence: string): void => {
+    for (const line of wrapSentence(cell(sentence), surface().width)) out.line(lineText(line, surface()));
   };
   if (policy !== undefined) {
-    say(`As recorded: ${turnText(recorded)}.`);
-    say(`With ${policy}: ${turnText(view)}.`);
-    for (const change of endingChanges(recorded, view)) say(change);
+    printSentence(`As recorded: ${turnText(recorded)}.`);
+    printSentence(`With ${policy}: ${turnText(view)}.`);
+    for (const change of endingChanges(recorded, view)) printSentence(change);
     out.line();
   }
   if (differences.length === 0) out.line(sameDecisions(decisions));
@@ -96,7 +96,7 @@ function tell({ differences, assumptions, interrupted }: Replay, { view, recorde
   }
   if (assumptions.length > 0) out.line('\n Assumed, because it never happened:');
   for (const assumption of assumptions)
-    for (const line of wrapped(cell(assumption), surface().width, 3)) out.line(lineText(line, surface()));
+    for (const line of wrapSentence(cell(assumption), surface().width, 3)) out.line(lineText(line, surface()));
 }
 
 function turnText(view: TurnView): string {
@@ -136,7 +136,7 @@ interface DifferenceText {
 }
 
 function decisionText({ callId, position, recorded, replayed: other }: DecisionDifference): DifferenceText {
-  return { name: `${callId} ${position}`, was: told(recorded), is: told(other) };
+  return { name: `${callId} ${position}`, was: describeDecision(recorded), is: describeDecision(other) };
 }
 
 function eventText({ where, recorded, replayed: other }: Exclude<ReplayDifference, DecisionDifference>): DifferenceText {
@@ -144,7 +144,7 @@ function eventText({ where, recorded, replayed: other }: Exclude<ReplayDifferenc
   return { name: where, was: text(recorded), is: text(other) };
 }
 
-function told(decision: RecordedDecision | undefined): string {
+function describeDecision(decision: RecordedDecision | undefined): string {
   if (!decision) return 'none';
   const { action, alternative, delay_ms: delayMs, stopped_by: stoppedBy } = decision;
   const delay = delayMs === undefined ? '' : ` in ${duration(delayMs)}`;

@@ -20,7 +20,7 @@ interface Rules {
 export const act: Action<undefined, RulesOptions> = async (_none, options, console) => {
   const known = await rulesOf(options, console);
   if (options.print === undefined) list(known.rules, console);
-  else console.out.write(printed(options.print, known, options));
+  else console.out.write(formatRules(options.print, known, options));
   return exitCodes.ok;
 };
 
@@ -31,7 +31,7 @@ async function rulesOf(options: RulesOptions, console: Console): Promise<Rules> 
   return { rules: alertRulesOf(alerts), intervalMs: alerts.intervalMs };
 }
 
-function printed(what: NonNullable<RulesOptions['print']>, { rules, intervalMs }: Rules, { by, burnRate }: RulesOptions): string {
+function formatRules(what: NonNullable<RulesOptions['print']>, { rules, intervalMs }: Rules, { by, burnRate }: RulesOptions): string {
   if (what === 'grafana') return `${JSON.stringify(grafanaDashboard(), undefined, 2)}\n`;
   if (what === 'alertmanager') return printInhibitRules(defaultInhibitRules);
   try {

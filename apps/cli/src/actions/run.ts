@@ -1,7 +1,7 @@
 /** `holdfast run`: runs a turn and shows it. */
 import type { Action } from '../action.ts';
 import { loadTurn } from '@holdfast/manifest';
-import { counted, loadConfig, tellProblems } from '../config.ts';
+import { formatCount, loadConfig, printProblems } from '../config.ts';
 import { UsageError } from '../exit-codes.ts';
 import { type RunOptions, runTurn } from '../run/run-turn.ts';
 
@@ -9,8 +9,8 @@ export const act: Action<string, RunOptions> = async (turn, options, console) =>
   // A gateway has a manifest of its own.
   const manifest = options.gateway === undefined ? await loadConfig(options, console) : undefined;
   const { turn: plan, problems, source } = await loadTurn(turn, manifest ? { manifest } : {});
-  tellProblems(problems, source, console);
-  if (!plan) throw new UsageError(`${turn} cannot be run: ${counted(problems)}.`);
+  printProblems(problems, source, console);
+  if (!plan) throw new UsageError(`${turn} cannot be run: ${formatCount(problems)}.`);
   if (manifest) return runTurn(manifest, plan, options, console);
   const { runTurnAtGateway } = await import('../run/run-at-gateway.ts');
   return runTurnAtGateway(source, plan.turnId, options, console);

@@ -55,7 +55,7 @@ export const act: Action<readonly string[], SimulateOptions> = async (files, opt
     for (const comparison of comparisons) console.out.line(JSON.stringify(labData(comparison, checked, options.chart !== undefined)));
   else
     for (const [index, world] of worlds.entries())
-      tell(world, comparisonsOf(comparisons, index, contenders.length), options, index, console);
+      printComparisons(world, comparisonsOf(comparisons, index, contenders.length), options, index, console);
   const failed = checked.filter(({ holds }) => !holds);
   for (const { message } of failed) console.failure(message);
   return failed.length > 0 ? exitCodes.failed : exitCodes.ok;
@@ -65,7 +65,13 @@ export const act: Action<readonly string[], SimulateOptions> = async (files, opt
 const comparisonsOf = (all: readonly Comparison[], world: number, contenders: number): readonly Comparison[] =>
   all.slice(world * contenders, (world + 1) * contenders);
 
-function tell(world: World, comparisons: readonly Comparison[], options: SimulateOptions, index: number, { out, surface }: Console): void {
+function printComparisons(
+  world: World,
+  comparisons: readonly Comparison[],
+  options: SimulateOptions,
+  index: number,
+  { out, surface }: Console,
+): void {
   if (index > 0) out.line();
   out.line(` ${world.name}${world.description === undefined ? '' : `: ${world.description}`}`);
   out.line(

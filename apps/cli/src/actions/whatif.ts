@@ -33,13 +33,13 @@ export const act: Action<undefined, WhatifOptions> = async (_none, options, cons
   );
   progress.done();
   if (cutShort) console.note(`There are more turns since then; these are the newest ${limit}. --limit takes more.`);
-  const answer = asked(traces, changesOf({ name: policy, file, tool }, traces, console), console);
+  const answer = runWhatIf(traces, changesOf({ name: policy, file, tool }, traces, console), console);
   if (options.output === 'json') console.out.line(JSON.stringify(whatIfData(answer, tool)));
   else for (const line of renderWhatIf(answer, { policy, tool }, console.surface())) console.out.line(line);
   return exitCodes.ok;
 };
 
-function asked(traces: readonly RecordedTurn[], changes: PolicyChanges, console: Console): WhatIf {
+function runWhatIf(traces: readonly RecordedTurn[], changes: PolicyChanges, console: Console): WhatIf {
   const progress = createProgress(console);
   try {
     return whatIf(traces, changes, { onProgress: (done, total) => progress.show(`${done} of ${total} turns`) });

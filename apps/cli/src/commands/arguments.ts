@@ -2,24 +2,24 @@
 import { InvalidArgumentError } from 'commander';
 
 export function milliseconds(text: string): number {
-  return whole(text, 2_147_483_647, 'Give milliseconds: a whole number from 1 to 2147483647.');
+  return parseInteger(text, 2_147_483_647, 'Give milliseconds: a whole number from 1 to 2147483647.');
 }
 
 export function count(text: string): number {
-  return whole(text, 1_000_000, 'Give a whole number of at least 1.');
+  return parseInteger(text, 1_000_000, 'Give a whole number of at least 1.');
 }
 
 /** A database numbers runs far apart. */
 export function runNumber(text: string): number {
-  return whole(text, Number.MAX_SAFE_INTEGER, 'Give the number of a run, as `turns` shows it.');
+  return parseInteger(text, Number.MAX_SAFE_INTEGER, 'Give the number of a run, as `turns` shows it.');
 }
 
 /** 0 stands for any free one. */
 export function port(text: string): number {
-  return text === '0' ? 0 : whole(text, 65_535, 'Give a port: a whole number from 0 to 65535.');
+  return text === '0' ? 0 : parseInteger(text, 65_535, 'Give a port: a whole number from 0 to 65535.');
 }
 
-function whole(text: string, most: number, hint: string): number {
+function parseInteger(text: string, most: number, hint: string): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;
   throw new InvalidArgumentError(hint);

@@ -17,7 +17,7 @@ export async function checkAddress({ gateway }: Manifest): Promise<readonly Find
   const error = port === 0 ? undefined : await listenError(host.replace(/^\[(.*)\]$/, '$1'), port);
   if (error === undefined)
     return [{ check: 'address', status: 'ok', message: port === 0 ? `${host}, any free port` : `${address} is free` }];
-  if (error === 'EADDRINUSE') return [await taken(address, isLoopback(host) || host === '0.0.0.0' || host === '::' ? port : undefined)];
+  if (error === 'EADDRINUSE') return [await findOwner(address, isLoopback(host) || host === '0.0.0.0' || host === '::' ? port : undefined)];
   const advice =
     error === 'EACCES'
       ? 'Ports below 1024 need a right of their own: choose a higher one under gateway.listen.port.'
@@ -34,7 +34,7 @@ function listenError(host: string, port: number): Promise<string | undefined> {
 }
 
 /** Perhaps by a gateway, which is what it is for. */
-async function taken(address: string, port: number | undefined): Promise<Finding> {
+async function findOwner(address: string, port: number | undefined): Promise<Finding> {
   const check = 'address';
   if (port !== undefined && (await isGateway(port))) return { check, status: 'ok', message: `a gateway runs already at ${address}` };
   return {

@@ -12,15 +12,15 @@ export async function checkEngine({ engine, sharedCircuits }: Manifest): Promise
 
 function findingsOf({ ingress, admin, workers, paused }: EngineStatus, address: string, keepsCircuits: boolean): readonly Finding[] {
   const check = 'engine';
-  const lost = (place: string, problem: string): Finding => ({
+  const engineFinding = (place: string, problem: string): Finding => ({
     check,
     subject: place,
     status: 'error',
     message: problem,
     advice: `Is Restate running, is engine.restate.${place} right? Until it answers, turns are refused with 503${keepsCircuits ? ' and each process has circuits of its own' : ''}; calls over MCP go on.`,
   });
-  if (ingress !== undefined) return [lost('ingress', ingress)];
-  if (admin !== undefined) return [lost('admin', admin)];
+  if (ingress !== undefined) return [engineFinding('ingress', ingress)];
+  if (admin !== undefined) return [engineFinding('admin', admin)];
   const known: Finding = { check, status: 'ok', message: `${address}, workers at ${workers.join(', ')}` };
   const none: Finding = {
     check,

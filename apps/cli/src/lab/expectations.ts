@@ -61,11 +61,11 @@ export function checkExpectations(expectations: readonly Expectation[], comparis
   return expectations.flatMap((expectation) =>
     comparisons
       .filter(({ contender }) => expectation.policy === undefined || expectation.policy === contender)
-      .map((comparison) => checked(expectation, comparison)),
+      .map((comparison) => checkExpectation(expectation, comparison)),
   );
 }
 
-function checked({ text, figure, operator, value }: Expectation, { world, contender, summary }: Comparison): Checked {
+function checkExpectation({ text, figure, operator, value }: Expectation, { world, contender, summary }: Comparison): Checked {
   const found = summary[figure.property];
   const holds = found !== null && compares(found === 'never' ? Infinity : found, operator, value);
   const told = found === null ? 'there is no such figure in this world' : `${figure.key} is ${exact(found, figure)}`;

@@ -4,7 +4,7 @@ import { type ProfileName, profiles } from '@holdfast/core';
 import { suggest } from '@holdfast/core/internal';
 import { loadPolicy, type PolicyFile } from '@holdfast/manifest';
 import { type Contender, holdfast, none, type World } from '@holdfast/simulate';
-import { counted, displayed, tellProblems } from '../config.ts';
+import { formatCount, displayed, printProblems } from '../config.ts';
 import { UsageError } from '../exit-codes.ts';
 import type { Console } from '../terminal/console.ts';
 
@@ -35,16 +35,16 @@ export async function contenderOf(given: string, worlds: readonly World[], conso
   if (given.startsWith(prefix)) return peerOf(given);
   if (isNoFile(given)) throw unknown(given, await knownPolicies());
   const { profile = 'spec', defaults, tools, turn, recoveryRules } = await policyFile(given, console);
-  tellStrangers(given, Object.keys(tools), worlds, console);
+  warnOfUnknownTools(given, Object.keys(tools), worlds, console);
   return holdfast({ name: displayed(given), profile, policy: defaults, tools, turn, recoveryRules });
 }
 
 /** @throws UsageError after the problems were told. */
 async function policyFile(path: string, console: Console): Promise<PolicyFile> {
   const { policy, problems, source } = await loadPolicy(path);
-  tellProblems(problems, source, console);
+  printProblems(problems, source, console);
   if (policy) return policy;
-  throw new UsageError(`${path} cannot be used: ${counted(problems)}.`);
+  throw new UsageError(`${path} cannot be used: ${formatCount(problems)}.`);
 }
 
 /** Of what can be asked of recorded turns: a profile or a file. @throws UsageError after the problems were told. */
@@ -87,7 +87,7 @@ function unknown(given: string, known: readonly NamedPolicy[]): UsageError {
 }
 
 /** What a policy says of tools that no world has is worth nothing, and is probably a slip. */
-function tellStrangers(file: string, tools: readonly string[], worlds: readonly World[], console: Console): void {
+function warnOfUnknownTools(file: string, tools: readonly string[], worlds: readonly World[], console: Console): void {
   const known = [...new Set(worlds.flatMap((world) => Object.keys(world.tools)))];
   for (const tool of tools) {
     if (known.includes(tool)) continue;

@@ -24,7 +24,7 @@ const page = 200;
 
 /** @throws UsageError when there is none. */
 export async function readTurns(store: TraceStore, { since, limit, onRead }: TurnsAsked): Promise<TurnsRead> {
-  const summaries = await listed(store, since, limit + 1);
+  const summaries = await listTurns(store, since, limit + 1);
   const traces: (readonly TraceEvent[])[] = [];
   for (const { turnId, run } of summaries.slice(0, limit)) {
     onRead(traces.length);
@@ -36,7 +36,7 @@ export async function readTurns(store: TraceStore, { since, limit, onRead }: Tur
   return { traces: traces.toReversed(), cutShort: summaries.length > limit };
 }
 
-async function listed(store: TraceStore, since: number, most: number): Promise<readonly TurnSummary[]> {
+async function listTurns(store: TraceStore, since: number, most: number): Promise<readonly TurnSummary[]> {
   const found: TurnSummary[] = [];
   while (found.length < most) {
     const last = found.at(-1);

@@ -21,11 +21,14 @@ export function whatIfData(answer: WhatIf, tool: string | undefined): unknown {
 }
 
 function comparedData({ calls, recorded, changed, observedShare }: Compared) {
-  const named = <Value>({ timeMs, ...figures }: Compared['recorded'] | Compared['changed']) => ({ ...figures, time_ms: timeMs as Value });
+  const toSnakeCase = <Value>({ timeMs, ...figures }: Compared['recorded'] | Compared['changed']) => ({
+    ...figures,
+    time_ms: timeMs as Value,
+  });
   return {
     calls,
     observed_share: observedShare,
-    recorded: named<number>(recorded),
-    changed: named<Compared['changed']['timeMs']>(changed),
+    recorded: toSnakeCase<number>(recorded),
+    changed: toSnakeCase<Compared['changed']['timeMs']>(changed),
   };
 }

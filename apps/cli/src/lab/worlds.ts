@@ -2,7 +2,7 @@
 import { suggest } from '@holdfast/core/internal';
 import { loadWorld } from '@holdfast/manifest';
 import { scenarios, type World } from '@holdfast/simulate';
-import { counted, tellProblems } from '../config.ts';
+import { formatCount, printProblems } from '../config.ts';
 import { UsageError } from '../exit-codes.ts';
 import type { Console } from '../terminal/console.ts';
 import { programName } from '../terminal/program-name.ts';
@@ -11,10 +11,10 @@ import { programName } from '../terminal/program-name.ts';
 export async function worldsOf(files: readonly string[], names: readonly string[], console: Console): Promise<readonly World[]> {
   const chosen = names.flatMap(scenariosOf);
   const read = await Promise.all(files.map(async (file) => ({ file, ...(await loadWorld(file)) })));
-  for (const { problems, source } of read) tellProblems(problems, source, console);
+  for (const { problems, source } of read) printProblems(problems, source, console);
   const loaded = read.map(({ file, world, problems }) => {
     if (world) return world;
-    throw new UsageError(`${file} cannot be used: ${counted(problems)}.`);
+    throw new UsageError(`${file} cannot be used: ${formatCount(problems)}.`);
   });
   const worlds = [...loaded, ...chosen];
   if (worlds.length === 0)

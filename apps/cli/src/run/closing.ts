@@ -13,7 +13,7 @@ export interface Kept {
   readonly status: StoreStatus | undefined;
 }
 
-export function tellTrace(kept: Kept | undefined, view: TurnView, options: GlobalOptions, console: Console): void {
+export function printTrace(kept: Kept | undefined, view: TurnView, options: GlobalOptions, console: Console): void {
   if (!kept) return console.note(' trace  not kept: the store is switched off');
   const { ok, dropped, problem } = kept.status ?? { ok: false, dropped: 0, problem: 'It did not answer in time.' };
   if (!ok || dropped > 0) {
@@ -24,7 +24,7 @@ export function tellTrace(kept: Kept | undefined, view: TurnView, options: Globa
   const turn = view.turnId;
   const commands = [`trace ${quotedArgument(turn)}`, ...explained(view).map((callId) => `explain ${quotedArgument(callId)}`)];
   for (const [index, command] of commands.entries())
-    console.note(`${index === 0 ? ' next   ' : '        '}${programName()} ${command}${given(options)}`);
+    console.note(`${index === 0 ? ' next   ' : '        '}${programName()} ${command}${storeOptions(options)}`);
 }
 
 /** The call about which most had to be decided. */
@@ -33,7 +33,7 @@ function explained({ calls }: TurnView): readonly string[] {
   return most ? [most.callId] : [];
 }
 
-function given({ config, store }: GlobalOptions): string {
+function storeOptions({ config, store }: GlobalOptions): string {
   return [
     ...(config === undefined ? [] : [` --config ${quotedArgument(config)}`]),
     ...(store === undefined || store === process.env['HOLDFAST_STORE'] ? [] : [` --store ${quotedArgument(withoutPassword(store))}`]),

@@ -1,7 +1,7 @@
 /** Owns one run of a turn at a running gateway: the same display and exit codes as a run in this process. */
 import { randomUUID } from 'node:crypto';
 import { exitCodes, UsageError } from '../exit-codes.ts';
-import { type ShownResult, tellResults } from '../results.ts';
+import { type ShownResult, printResults } from '../results.ts';
 import { watchSignals } from '../signals.ts';
 import type { Console } from '../terminal/console.ts';
 import { createDisplay } from './display.ts';
@@ -27,7 +27,7 @@ export async function runTurnAtGateway(source: string, fileId: string | undefine
       console.failure(`the turn ${turnId} was interrupted: the process that ran it has ended before it.`);
       return watch.exitCode() ?? exitCodes.failed;
     }
-    tellResults(report, report.results.map(shown), options.output, console);
+    printResults(report, report.results.map(toShownResult), options.output, console);
     return watch.exitCode() ?? exitCodeOf(report.outcome);
   } finally {
     display.close();
@@ -48,7 +48,7 @@ function addressOf({ gateway = '', tokenEnv }: RunOptions): GatewayAddress {
   return { url: gateway, token };
 }
 
-const shown = ({ call_id, tool, served_by, output }: GatewayReport['results'][number]): ShownResult => ({
+const toShownResult = ({ call_id, tool, served_by, output }: GatewayReport['results'][number]): ShownResult => ({
   callId: call_id,
   toolName: tool,
   servedBy: served_by,

@@ -7,13 +7,13 @@ import type { TurnPlan, TurnResult } from '@holdfast/core';
 import { type Manifest, fromReport } from '@holdfast/manifest';
 import type { GlobalOptions } from '../config.ts';
 import { UsageError } from '../exit-codes.ts';
-import { tellResults } from '../results.ts';
+import { printResults } from '../results.ts';
 import { type Session, openSession } from '../session.ts';
 import { watchSignals } from '../signals.ts';
 import { openStore } from '../store.ts';
 import type { Console, OutputMode } from '../terminal/console.ts';
 import { redirectStrayOutput } from '../terminal/stray-output.ts';
-import { tellTrace } from './closing.ts';
+import { printTrace } from './closing.ts';
 import { type TurnDisplay, createDisplay } from './display.ts';
 import { exitCodeOf } from './exit-code.ts';
 
@@ -56,9 +56,9 @@ export async function runTurn(manifest: Manifest, turn: TurnPlan, options: RunOp
     remark = console.warning;
     restore();
     if (result.problems) throw new UsageError(`the turn cannot be run: ${result.problems.join(' ')}`);
-    tellResults(fromReport(result), result.results, options.output, console);
+    printResults(fromReport(result), result.results, options.output, console);
     await session.close();
-    if (options.output !== 'json') tellTrace(store && { place: store.place, status: session.kept() }, display.view(), options, console);
+    if (options.output !== 'json') printTrace(store && { place: store.place, status: session.kept() }, display.view(), options, console);
     return watch.exitCode() !== undefined && result.outcome === 'cancelled'
       ? (watch.exitCode() ?? exitCodeOf('cancelled'))
       : exitCodeOf(result.outcome);

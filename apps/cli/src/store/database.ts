@@ -36,14 +36,14 @@ const forGood: ReadonlySet<string> = new Set(['credentials', 'missing_database',
 /** A database that does not answer now may answer later; @throws UsageError for one that never will. */
 export async function openDatabase(place: DatabasePlace, options: Pick<PostgresStoreOptions, 'onFault' | 'readOnly'>): Promise<TraceStore> {
   const { postgresStore } = await import('@holdfast/store-postgres');
-  const store = opened(() => postgresStore({ ...place, ...options }));
+  const store = openOrExplain(() => postgresStore({ ...place, ...options }));
   const { ok, kind, problem } = await store.ready();
   if (ok || kind === undefined || !forGood.has(kind)) return store;
   await store.close();
   throw new UsageError(problem ?? `${store.place} cannot be used.`);
 }
 
-function opened<Opened>(open: () => Opened): Opened {
+function openOrExplain<Opened>(open: () => Opened): Opened {
   try {
     return open();
   } catch (error) {

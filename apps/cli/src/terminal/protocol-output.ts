@@ -10,11 +10,11 @@ export function protocolOutput(stream: NodeJS.WriteStream = process.stdout): Wri
     highWaterMark: 1_024 * 1_024,
     write: (chunk: Chunk, _encoding, done) => void write(chunk, done),
     // What came meanwhile leaves together.
-    writev: (chunks, done) => void write(together(chunks.map(({ chunk }) => chunk as Chunk)), done),
+    writev: (chunks, done) => void write(joinChunks(chunks.map(({ chunk }) => chunk as Chunk)), done),
   });
 }
 
-function together(chunks: readonly Chunk[]): Chunk {
+function joinChunks(chunks: readonly Chunk[]): Chunk {
   if (chunks.every((chunk) => typeof chunk === 'string')) return chunks.join('');
   return Buffer.concat(chunks.map((chunk) => (typeof chunk === 'string' ? Buffer.from(chunk) : chunk)));
 }

@@ -40,7 +40,7 @@ function heightsOf(bar: Bar, scale: number, height: number): readonly number[] {
 }
 
 /** The bars as they are some steps later: what is too old is gone, nothing new has come. */
-export function shifted(bars: readonly Bar[], steps: number): readonly Bar[] {
+export function shiftBars(bars: readonly Bar[], steps: number): readonly Bar[] {
   const by = Math.min(Math.max(0, Math.floor(steps)), bars.length);
   if (by === 0) return bars;
   const empty = (bars[0] ?? []).map(() => 0);

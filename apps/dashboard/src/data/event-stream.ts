@@ -39,7 +39,7 @@ export function eventReader(): EventReader {
     else if (name === 'retry' && /^\d+$/u.test(value)) retryMs = Number(value);
   };
 
-  const whole = (): StreamMessage | undefined => {
+  const takeMessage = (): StreamMessage | undefined => {
     const message = data.length === 0 ? undefined : { event: event === '' ? 'message' : event, data: data.join('\n') };
     event = '';
     data = [];
@@ -53,7 +53,7 @@ export function eventReader(): EventReader {
     for (let end = nextLine(rest); end !== undefined; end = nextLine(rest)) {
       const line = rest.slice(0, end.at);
       rest = rest.slice(end.next);
-      const message = line === '' ? whole() : field(line);
+      const message = line === '' ? takeMessage() : field(line);
       if (message) messages.push(message);
     }
     return messages;

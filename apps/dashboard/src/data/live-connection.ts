@@ -51,12 +51,12 @@ export function liveConnection(): LiveConnection {
   let started = false;
   const listeners = new Set<() => void>();
 
-  const tell = (next: LiveView): void => {
+  const update = (next: LiveView): void => {
     view = next;
     for (const listener of listeners) listener();
   };
   const become = (connection: Connection): void => {
-    if (view.connection !== connection) tell({ ...view, connection });
+    if (view.connection !== connection) update({ ...view, connection });
   };
 
   const close = (): void => {
@@ -85,10 +85,10 @@ export function liveConnection(): LiveConnection {
       const answer = await request<Overview>('/v1/overview', { signal: own.signal });
       if (own.signal.aborted) return undefined;
       if (answer.problem !== undefined) {
-        tell({ connection: answer.problem.kind === 'denied' ? 'denied' : 'gone', problem: answer.problem });
+        update({ connection: answer.problem.kind === 'denied' ? 'denied' : 'gone', problem: answer.problem });
         return undefined;
       }
-      tell({ connection: 'live', overview: answer.data });
+      update({ connection: 'live', overview: answer.data });
     }
     const after = view.overview?.cursor ?? '';
     const response = await openStream(`/v1/live?after=${encodeURIComponent(after)}`, own.signal);
@@ -107,7 +107,7 @@ export function liveConnection(): LiveConnection {
     const { data } = await request<Overview>('/v1/overview', { signal: own.signal });
     if (data === undefined || own.signal.aborted) return undefined;
     failures = 0;
-    tell({ connection: 'live', overview: data });
+    update({ connection: 'live', overview: data });
     return withoutStreamMs;
   };
 
@@ -124,10 +124,10 @@ export function liveConnection(): LiveConnection {
   const take = (messages: readonly LiveMessage[]): void => {
     const { overview } = view;
     if (messages.length === 0 || overview === undefined) return;
-    tell({ connection: 'live', overview: messages.reduce(applyMessage, overview) });
+    update({ connection: 'live', overview: messages.reduce(applyMessage, overview) });
   };
 
-  const seen = (): void => {
+  const markSeen = (): void => {
     if (document.hidden) {
       close();
       become('paused');
@@ -146,7 +146,7 @@ export function liveConnection(): LiveConnection {
     start: () => {
       if (started) return;
       started = true;
-      document.addEventListener('visibilitychange', seen);
+      document.addEventListener('visibilitychange', markSeen);
       void open();
     },
     retry: () => {
@@ -155,7 +155,7 @@ export function liveConnection(): LiveConnection {
     },
     stop: () => {
       started = false;
-      document.removeEventListener('visibilitychange', seen);
+      document.removeEventListener('visibilitychange', markSeen);
       close();
     },
   };

@@ -33,7 +33,7 @@ export function queryCache(ask: Ask, now: () => number): QueryCache {
   const running = new Map<string, Promise<void>>();
   const listeners = new Map<string, Set<() => void>>();
 
-  const tell = (path: string, view: QueryView): void => {
+  const notify = (path: string, view: QueryView): void => {
     views.delete(path);
     views.set(path, view);
     forgetOld();
@@ -50,10 +50,10 @@ export function queryCache(ask: Ask, now: () => number): QueryCache {
 
   const run = async (path: string): Promise<void> => {
     const { loading: _, ...before } = views.get(path) ?? nothing;
-    tell(path, { ...before, loading: true });
+    notify(path, { ...before, loading: true });
     const { data, problem } = await ask(path);
     const { problem: _old, ...last } = before;
-    tell(path, problem === undefined ? { data, loading: false, loadedAt: now() } : { ...last, problem, loading: false });
+    notify(path, problem === undefined ? { data, loading: false, loadedAt: now() } : { ...last, problem, loading: false });
   };
 
   return {

@@ -17,7 +17,7 @@ export const headersOf = (): Record<string, string> => {
 };
 
 export async function request<T>(path: string, { method = 'GET', body, signal }: RequestOptions = {}): Promise<Answer<T>> {
-  const response = await answered(path, {
+  const response = await send(path, {
     method,
     headers: { accept: 'application/json', ...headersOf(), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -26,12 +26,12 @@ export async function request<T>(path: string, { method = 'GET', body, signal }:
   if (response === undefined) return { problem: gone };
   const told = await read(response, signal);
   if (!response.ok) return { problem: problemOf(response.status, told.value) };
-  if (!told.read) return { problem: broken(response.status) };
+  if (!told.read) return { problem: brokenAnswer(response.status) };
   return { data: told.value as T };
 }
 
 /** Nobody answering is an ordinary state of a page that outlives its gateway. */
-async function answered(path: string, init: RequestInit): Promise<Response | undefined> {
+async function send(path: string, init: RequestInit): Promise<Response | undefined> {
   try {
     return await fetch(path, { ...init, cache: 'no-store', credentials: 'omit' });
   } catch (cause) {
@@ -50,7 +50,7 @@ async function read(response: Response, signal: AbortSignal | undefined): Promis
   }
 }
 
-const broken = (status: number): Problem => ({
+const brokenAnswer = (status: number): Problem => ({
   kind: 'broken',
   status,
   title: 'The answer cannot be read',

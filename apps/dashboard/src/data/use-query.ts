@@ -32,14 +32,14 @@ export function useQuery<T>(path: string | undefined, { everyMs, version }: Quer
   }, [asked, version]);
   useEffect(() => {
     if (asked === '' || everyMs === undefined) return undefined;
-    const again = (): void => {
+    const refetch = (): void => {
       if (!document.hidden) void cache.load(asked);
     };
-    const timer = setInterval(again, everyMs);
-    document.addEventListener('visibilitychange', again);
+    const timer = setInterval(refetch, everyMs);
+    document.addEventListener('visibilitychange', refetch);
     return () => {
       clearInterval(timer);
-      document.removeEventListener('visibilitychange', again);
+      document.removeEventListener('visibilitychange', refetch);
     };
   }, [asked, everyMs]);
   const reload = useCallback(() => cache.load(asked), [asked]);

@@ -7,9 +7,9 @@ const key = 'holdfast.theme';
 const listeners = new Set<() => void>();
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
-let theme: Theme = kept();
+let theme: Theme = storedTheme();
 
-function kept(): Theme {
+function storedTheme(): Theme {
   try {
     const value = localStorage.getItem(key);
     return value === 'light' || value === 'dark' ? value : 'system';

@@ -11,8 +11,8 @@ export function duration(milliseconds: number | null | undefined): string {
   const time = Math.max(0, milliseconds);
   if (time < 9.95 && time > 0 && !Number.isInteger(time)) return unit(time.toFixed(1), 'ms');
   if (time < 999.5) return unit(String(Math.round(time)), 'ms');
-  if (time < 9995) return unit(trimmed(time / 1000, 2), 's');
-  if (time < 99_950) return unit(trimmed(time / 1000, 1), 's');
+  if (time < 9995) return unit(trimZeros(time / 1000, 2), 's');
+  if (time < 99_950) return unit(trimZeros(time / 1000, 1), 's');
   const seconds = Math.round(time / 1000);
   if (seconds < 3600) return two(Math.floor(seconds / 60), 'min', seconds % 60, 's');
   const minutes = Math.round(seconds / 60);
@@ -23,7 +23,7 @@ export function duration(milliseconds: number | null | undefined): string {
 const two = (large: number, largeUnit: string, small: number, smallUnit: string): string =>
   small === 0 ? unit(String(large), largeUnit) : `${unit(String(large), largeUnit)} ${unit(String(small), smallUnit)}`;
 
-const trimmed = (value: number, digits: number): string => value.toFixed(digits).replace(/\.?0+$/u, '');
+const trimZeros = (value: number, digits: number): string => value.toFixed(digits).replace(/\.?0+$/u, '');
 
 /** Two durations beside each other: `89 · 284 ms`, `850 ms · 1.2 s`. */
 export function durations(one: number | null | undefined, other: number | null | undefined): string {
@@ -41,7 +41,7 @@ export function percent(share: number | null | undefined): string {
   if (hundredths >= 100) return unit('100', '%');
   if (hundredths < 0.1) return unit('<\u00A00.1', '%');
   if (hundredths > 99.9) return unit('>\u00A099.9', '%');
-  return unit(hundredths < 10 || hundredths > 99 ? trimmed(hundredths, 1) : String(Math.round(hundredths)), '%');
+  return unit(hundredths < 10 || hundredths > 99 ? trimZeros(hundredths, 1) : String(Math.round(hundredths)), '%');
 }
 
 const grouped = new Intl.NumberFormat('en', { useGrouping: true, maximumFractionDigits: 1 });
@@ -53,7 +53,7 @@ export const number = (value: number | null | undefined): string => (isNumber(va
 export function shortNumber(value: number | null | undefined): string {
   if (!isNumber(value)) return '–';
   if (Math.abs(value) < 10_000) return number(value);
-  return Math.abs(value) < 999_950 ? `${trimmed(value / 1000, 1)}k` : `${trimmed(value / 1_000_000, 1)}M`;
+  return Math.abs(value) < 999_950 ? `${trimZeros(value / 1000, 1)}k` : `${trimZeros(value / 1_000_000, 1)}M`;
 }
 
 /** `1 call`, `1,204 calls`. */
@@ -62,8 +62,8 @@ export const count = (value: number, one: string, many = `${one}s`): string => `
 /** `3.2 MB`. */
 export function bytes(value: number): string {
   if (value < 1000) return unit(String(value), 'B');
-  if (value < 1_000_000) return unit(trimmed(value / 1000, 1), 'kB');
-  return value < 1_000_000_000 ? unit(trimmed(value / 1_000_000, 1), 'MB') : unit(trimmed(value / 1_000_000_000, 1), 'GB');
+  if (value < 1_000_000) return unit(trimZeros(value / 1000, 1), 'kB');
+  return value < 1_000_000_000 ? unit(trimZeros(value / 1_000_000, 1), 'MB') : unit(trimZeros(value / 1_000_000_000, 1), 'GB');
 }
 
 /** `now`, `12 s ago`, `5 min ago`, `3 h ago`, `2 d ago`; `in 5 s` for what comes. */
@@ -100,7 +100,7 @@ const dated = (at: string | number, write: (date: Date) => string): string => {
 };
 
 /** `a`, `a and b`, `a, b and c`. */
-export const listed = (words: readonly string[]): string =>
+export const joinWords = (words: readonly string[]): string =>
   words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
 
 /** `failure_threshold` → `failure threshold`. */

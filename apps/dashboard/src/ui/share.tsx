@@ -28,5 +28,5 @@ export function Share({ value, noun = 'call', highIsBad = false, interval = fals
   );
 }
 
-const intervalText = ({ low, high }: ShareValue): string => `${rounded(low)}–${rounded(high)}\u00A0% sure`;
-const rounded = (share: number): string => String(Math.round(share * 1000) / 10);
+const intervalText = ({ low, high }: ShareValue): string => `${formatPercent(low)}–${formatPercent(high)}\u00A0% sure`;
+const formatPercent = (share: number): string => String(Math.round(share * 1000) / 10);

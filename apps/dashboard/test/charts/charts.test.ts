@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { outcomeParts } from '../../src/charts/outcome-bar.model.ts';
 import { isEmpty, stacked, tableRows } from '../../src/charts/series.model.ts';
-import { shifted, stackedPaths } from '../../src/charts/sparkbars.model.ts';
+import { shiftBars, stackedPaths } from '../../src/charts/sparkbars.model.ts';
 import { counts } from '../fixtures.ts';
 
 const box = { width: 30, height: 20, gap: 1 };
@@ -47,15 +47,15 @@ describe('stackedPaths', () => {
 
 describe('shifted', () => {
   test('the old goes, nothing comes', () => {
-    expect(shifted([[1], [2], [3]], 1)).toEqual([[2], [3], [0]]);
-    expect(shifted([[1], [2]], 9)).toEqual([[0], [0]]);
+    expect(shiftBars([[1], [2], [3]], 1)).toEqual([[2], [3], [0]]);
+    expect(shiftBars([[1], [2]], 9)).toEqual([[0], [0]]);
   });
 
   test('a clock that runs before ours changes nothing', () => {
     const bars = [[1], [2]];
-    expect(shifted(bars, -3)).toBe(bars);
-    expect(shifted(bars, 0.9)).toBe(bars);
-    expect(shifted([], 4)).toEqual([]);
+    expect(shiftBars(bars, -3)).toBe(bars);
+    expect(shiftBars(bars, 0.9)).toBe(bars);
+    expect(shiftBars([], 4)).toEqual([]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { bytes, count, dayAndTime, duration, durations, listed, number, percent, relative, shortNumber } from '../../src/ui/format.ts';
+import { bytes, count, dayAndTime, duration, durations, joinWords, number, percent, relative, shortNumber } from '../../src/ui/format.ts';
 
 /** Spaces that do not break, as spaces. */
 const plain = (text: string): string => text.replaceAll('\u00A0', ' ');
@@ -85,5 +85,5 @@ test('the day is told where it is another', () => {
 });
 
 test('lists read as sentences', () => {
-  expect([listed([]), listed(['a']), listed(['a', 'b']), listed(['a', 'b', 'c'])]).toEqual(['', 'a', 'a and b', 'a, b and c']);
+  expect([joinWords([]), joinWords(['a']), joinWords(['a', 'b']), joinWords(['a', 'b', 'c'])]).toEqual(['', 'a', 'a and b', 'a, b and c']);
 });

@@ -22,7 +22,7 @@ export function receiverOf(entry: ReceiverEntry, environment: Environment): Rece
 
 /** @throws Error when a variable is not set. */
 function addressOf({ url, headers, secret, routingKey }: ReceiverEntry, environment: Environment): ReceiverAddress {
-  const read = (value: TextOrSecret): string => revealed(value, environment);
+  const read = (value: TextOrSecret): string => reveal(value, environment);
   return {
     url: url === undefined ? pagerdutyUrl : read(url),
     headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), read(value)])),
@@ -31,7 +31,7 @@ function addressOf({ url, headers, secret, routingKey }: ReceiverEntry, environm
   };
 }
 
-function revealed(value: TextOrSecret, environment: Environment): string {
+function reveal(value: TextOrSecret, environment: Environment): string {
   if (typeof value === 'string') return value;
   const secret = environment[value.env];
   if (secret) return `${value.prefix ?? ''}${secret}`;

@@ -25,13 +25,13 @@ export async function readBody(
   const kind = kinds.find(([pattern]) => pattern.test(given))?.[1];
   if (kind === undefined || !accepted.includes(kind)) return { refusal: unsupported(given, accepted) };
   const encoding = request.headers.get('content-encoding')?.toLowerCase() ?? 'identity';
-  if (encoding !== 'identity') return { refusal: encoded(encoding) };
+  if (encoding !== 'identity') return { refusal: refuseEncoding(encoding) };
   if (Number(request.headers.get('content-length')) > bodyBytes) return { refusal: tooLarge(bodyBytes) };
   const bytes = await take(request, bodyBytes);
   if (bytes === 'too_large') return { refusal: tooLarge(bodyBytes) };
   if (bytes === 'broken')
     return { refusal: { status: 400, error: { code: 'BODY_BROKEN', message: 'The body ended before it was complete' } } };
-  const text = decoded(bytes);
+  const text = decodeUtf8(bytes);
   if (text === undefined)
     return { refusal: { status: 400, error: { code: 'ENCODING', message: 'The body is not UTF-8', allowed: 'UTF-8' } } };
   if (kind === 'json' && depthOf(text) > bodyDepth) return { refusal: tooDeep(bodyDepth) };
@@ -71,7 +71,7 @@ async function take(request: Request, limit: number): Promise<Uint8Array | 'too_
   return parts.length === 1 && parts[0] ? parts[0] : Buffer.concat(parts, size);
 }
 
-function decoded(bytes: Uint8Array): string | undefined {
+function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -109,7 +109,7 @@ function unsupported(given: string, accepted: readonly BodyKind[]): Refusal {
   };
 }
 
-function encoded(encoding: string): Refusal {
+function refuseEncoding(encoding: string): Refusal {
   const error = {
     code: 'UNSUPPORTED_ENCODING',
     message: `A body encoded as ${encoding} cannot be read`,

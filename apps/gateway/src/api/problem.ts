@@ -45,7 +45,7 @@ export function notNow(status: 429 | 503, code: string, message: string, retryAf
 }
 
 export function refuse({ status, error, headers }: Refusal, redact: (text: string) => string): Response {
-  const told = redacted(error, redact);
+  const told = redactProblem(error, redact);
   const body: ProblemBody = { status, title: titles[status], detail: told.message, error: told };
   return new Response(JSON.stringify(body), {
     status,
@@ -54,9 +54,9 @@ export function refuse({ status, error, headers }: Refusal, redact: (text: strin
 }
 
 /** What a client sent may stand in these texts. */
-function redacted<Told extends FieldProblem>(problem: Told, redact: (text: string) => string): Told {
+function redactProblem<Told extends FieldProblem>(problem: Told, redact: (text: string) => string): Told {
   const entries = Object.entries(problem).map(([key, value]: readonly [string, unknown]) => {
-    if (key === 'problems') return [key, (value as readonly FieldProblem[]).map((each) => redacted(each, redact))] as const;
+    if (key === 'problems') return [key, (value as readonly FieldProblem[]).map((each) => redactProblem(each, redact))] as const;
     return [key, typeof value === 'string' && key !== 'code' ? redact(value) : value] as const;
   });
   return Object.fromEntries(entries) as unknown as Told;

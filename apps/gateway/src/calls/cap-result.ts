@@ -59,7 +59,7 @@ async function capStructured(result: JsonObject, { maxBytes, store, check }: Cap
   const json = JSON.stringify(structuredContent);
   const uri = await store.keep({ mimeType: 'application/json', content: json, isSecret: result['isError'] === true });
   const notes = [
-    { type: 'text', text: sayKept('The structured answer', json.length, uri) },
+    { type: 'text', text: describeSpill('The structured answer', json.length, uri) },
     ...linkTo(uri, 'structured answer', 'application/json', json.length),
   ];
   const small = isJsonObject(structuredContent)
@@ -98,7 +98,7 @@ interface TextOptions {
 async function spillText(part: JsonObject, text: string, mimeType: string, { isSecret, maxBytes, store }: TextOptions): Promise<unknown[]> {
   const uri = await store.keep({ mimeType, content: text, isSecret });
   const head = headOf(text, Math.min(longestHead, Math.floor(maxBytes / 8)));
-  const said = `\n\n[${sayKept('This text', text.length, uri)} Only the first ${head.length} characters are shown.]`;
+  const said = `\n\n[${describeSpill('This text', text.length, uri)} Only the first ${head.length} characters are shown.]`;
   return [{ ...part, text: head + said }, ...linkTo(uri, 'whole text', mimeType, Buffer.byteLength(text))];
 }
 
@@ -112,7 +112,10 @@ async function spillBytes(base64: string, mimeType: string, store: SpillStore): 
 async function spillJson(part: unknown, isSecret: boolean, store: SpillStore): Promise<unknown[]> {
   const json = JSON.stringify(part) ?? 'null';
   const uri = await store.keep({ mimeType: 'application/json', content: json, isSecret });
-  return [{ type: 'text', text: `[${sayKept('This part', json.length, uri)}]` }, ...linkTo(uri, 'part', 'application/json', json.length)];
+  return [
+    { type: 'text', text: `[${describeSpill('This part', json.length, uri)}]` },
+    ...linkTo(uri, 'part', 'application/json', json.length),
+  ];
 }
 
 /** Very many small parts: the first ones stay. */
@@ -122,11 +125,11 @@ async function spillAll(content: readonly unknown[], isSecret: boolean, { maxByt
   const kept = content.filter((part) => (size += sizeWithin(part, limit)) <= limit);
   const json = JSON.stringify(content);
   const uri = await store.keep({ mimeType: 'application/json', content: json, isSecret });
-  const text = `[${sayKept('This result', json.length, uri)} It has ${content.length} parts, of which ${kept.length} are shown.]`;
+  const text = `[${describeSpill('This result', json.length, uri)} It has ${content.length} parts, of which ${kept.length} are shown.]`;
   return [...kept, { type: 'text', text }, ...linkTo(uri, 'whole result', 'application/json', json.length)];
 }
 
-function sayKept(what: string, length: number, uri: string | undefined): string {
+function describeSpill(what: string, length: number, uri: string | undefined): string {
   const size = `${what} has ${length} characters, too many for a result.`;
   if (uri === undefined) return `${size} The rest was not kept: ask for less.`;
   return `${size} All of it is the resource ${uri} for a while; read parts of it with ${uri}?offset=0&limit=20000, or ask for less.`;

@@ -136,7 +136,7 @@ export function createCalls(options: CallsOptions): Calls {
       if (request.signal.aborted) throw request.signal.reason;
       if (question === undefined) return finish(result, entry, exchange.raw);
       const state = stateOf(result.servedBy, question, exchange);
-      if (request.client.era === 'modern') return asked(question, encodeState(state, entry.name));
+      if (request.client.era === 'modern') return inputRequired(question, encodeState(state, entry.name));
       round = await ask(request, state, question['inputRequests'], rounds);
     }
   };
@@ -191,6 +191,6 @@ function stateOf(tool: string, { requestState }: JsonObject, { left }: Exchange)
   return left.includes(requestState) ? { tool, handle: requestState } : { tool, state: requestState };
 }
 
-function asked(output: JsonObject, requestState: string | undefined): JsonObject {
+function inputRequired(output: JsonObject, requestState: string | undefined): JsonObject {
   return output['requestState'] === requestState ? output : { ...output, requestState };
 }

@@ -41,7 +41,12 @@ function formSuccess(result: SuccessfulResult, entry: CatalogEntry, raw: JsonObj
   const answer = isRaw(own) ? own : formOutput(own);
   const shown = options.redactsSuccesses ? redactResult(answer, options.redact) : answer;
   if (result.servedBy === entry.name && result.partial !== true) return shown;
-  return fitted(withMeta(shown, callKey, callMeta(result)), entry, options, `${result.servedBy} has answered in place of ${entry.name}`);
+  return fitToSchema(
+    withMeta(shown, callKey, callMeta(result)),
+    entry,
+    options,
+    `${result.servedBy} has answered in place of ${entry.name}`,
+  );
 }
 
 function callMeta({ servedBy, attempts, fallbackUsed, partial }: SuccessfulResult): JsonObject {
@@ -49,7 +54,7 @@ function callMeta({ servedBy, attempts, fallbackUsed, partial }: SuccessfulResul
 }
 
 /** Clients refuse an answer that breaks the schema of the tool they called, unless it is an error. */
-function fitted(answer: JsonObject, entry: CatalogEntry, { check }: FormOptions, why: string): JsonObject {
+function fitToSchema(answer: JsonObject, entry: CatalogEntry, { check }: FormOptions, why: string): JsonObject {
   const checked = check(entry);
   if (checked === undefined || answer['isError'] === true) return answer;
   const { structuredContent, ...rest } = answer;
@@ -74,7 +79,7 @@ function formFallback(result: FailedResult, entry: CatalogEntry, options: FormOp
   const answer = formOutput(result.output);
   const note = { type: 'text', text: `This is a stand-in, not the tool's answer. ${options.redact(result.error.message)}` };
   const whole = { ...answer, content: [...(answer['content'] as readonly unknown[]), note] };
-  return fitted(withMeta(whole, errorKey, metaOf(result, options)), entry, options, 'A stand-in is given');
+  return fitToSchema(withMeta(whole, errorKey, metaOf(result, options)), entry, options, 'A stand-in is given');
 }
 
 function formFailure(result: FailedResult, entry: CatalogEntry, options: FormOptions): JsonObject {

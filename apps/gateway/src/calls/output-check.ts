@@ -17,7 +17,7 @@ export function outputCheck(schema: JsonObject): OutputCheck {
     try {
       check ??= compileLenientSchema(schema);
       const issues = check(value);
-      return issues.length === 0 ? undefined : issues.slice(0, issuesLimit).map(said).join('; ');
+      return issues.length === 0 ? undefined : issues.slice(0, issuesLimit).map(describeIssue).join('; ');
     } catch {
       isUsable = false;
       return undefined;
@@ -25,7 +25,7 @@ export function outputCheck(schema: JsonObject): OutputCheck {
   };
 }
 
-function said({ path, message }: { readonly path: readonly (string | number)[]; readonly message: string }): string {
+function describeIssue({ path, message }: { readonly path: readonly (string | number)[]; readonly message: string }): string {
   return path.length === 0 ? message : `Field '${path.join('.')}': ${message}`;
 }
 

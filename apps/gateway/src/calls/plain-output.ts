@@ -9,10 +9,10 @@ export function plainOutput(result: JsonObject): unknown {
   const texts = (content as readonly unknown[]).flatMap((part) =>
     isJsonObject(part) && part['type'] === 'text' && typeof part['text'] === 'string' ? [part['text']] : [],
   );
-  return texts.length === content.length ? parsed(texts.join('\n')) : content;
+  return texts.length === content.length ? parseJson(texts.join('\n')) : content;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
     return JSON.parse(text) as unknown;

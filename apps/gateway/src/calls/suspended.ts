@@ -52,7 +52,8 @@ export function suspendedRequests({ system, limitMs, limit = 1000 }: SuspendedOp
   return {
     add(one) {
       const [oldest] = waiting.keys();
-      if (oldest !== undefined && waiting.size >= limit) drop(oldest, gone('Too many requests wait for an answer of their client'));
+      if (oldest !== undefined && waiting.size >= limit)
+        drop(oldest, suspensionLost('Too many requests wait for an answer of their client'));
       const handle = `${handlePrefix}${randomBytes(18).toString('base64url')}`;
       const timer = one.isAttended ? undefined : system.setTimer(limitMs(), () => drop(handle, lateAnswer()), true);
       waiting.set(handle, { ...one, timer });
@@ -70,13 +71,13 @@ export function suspendedRequests({ system, limitMs, limit = 1000 }: SuspendedOp
       return waiting.size;
     },
     close() {
-      for (const handle of waiting.keys()) drop(handle, gone('The gateway is closing'));
+      for (const handle of waiting.keys()) drop(handle, suspensionLost('The gateway is closing'));
     },
   };
 }
 
-const lateAnswer = (): Error => gone('The client has not answered the question of the server in time');
+const lateAnswer = (): Error => suspensionLost('The client has not answered the question of the server in time');
 
-function gone(message: string): Error {
+function suspensionLost(message: string): Error {
   return Object.assign(new Error(message), { name: 'AbortError' });
 }

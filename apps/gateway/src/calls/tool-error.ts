@@ -59,8 +59,8 @@ const urlElicitationRequired = -32_042;
 /** The error as the engine is to see it. */
 export function judged(error: unknown, isGuessed: boolean): unknown {
   if (typeof error !== 'object' || error === null) return error;
-  if (isAnswer(error) && saysNothing(error)) return marked(error, { retryable: false });
-  return isGuessed && !provesNothingRan(error) ? marked(error, { ambiguous: true }) : error;
+  if (isAnswer(error) && saysNothing(error)) return withMark(error, { retryable: false });
+  return isGuessed && !provesNothingRan(error) ? withMark(error, { ambiguous: true }) : error;
 }
 
 const isAnswer = (error: object): boolean => isRpcError(error) || rawResultOf(error) !== undefined;
@@ -70,7 +70,7 @@ function saysNothing(error: object): boolean {
   return classification === 'transient' && category === 'unknown';
 }
 
-function marked(error: object, mark: Readonly<Record<string, boolean>>): object {
+function withMark(error: object, mark: Readonly<Record<string, boolean>>): object {
   return Object.isExtensible(error)
     ? Object.assign(error, mark)
     : Object.assign(new Error(describeError(error).message, { cause: error }), mark);

@@ -177,7 +177,7 @@ interface Conversation {
 /** With a client that can be asked. A question ends this attempt, not the request to the server. */
 async function converse(conversation: Conversation, args: unknown, context: AttemptContext): Promise<JsonObject> {
   const { tool, exchange, suspended, system } = conversation;
-  const leg = resumed(conversation, context) ?? started(conversation, args, context);
+  const leg = resume(conversation, context) ?? start(conversation, args, context);
   const event = await leg.next(context.signal);
   if (event.type === 'ended') return event.result;
   if (exchange.request.client.era === 'modern') await gathering(system);
@@ -192,7 +192,7 @@ async function converse(conversation: Conversation, args: unknown, context: Atte
 const gathering = (system: System): Promise<void> => new Promise((resolve) => void system.setTimer(gatherMs, resolve));
 const gatherMs = 50;
 
-function resumed({ tool, exchange, suspended }: Conversation, context: AttemptContext): Leg | undefined {
+function resume({ tool, exchange, suspended }: Conversation, context: AttemptContext): Leg | undefined {
   const { handle } = exchange;
   if (handle === undefined || exchange.tool !== tool.name) return undefined;
   exchange.handle = undefined;
@@ -206,7 +206,7 @@ function resumed({ tool, exchange, suspended }: Conversation, context: AttemptCo
   return leg;
 }
 
-function started({ tool, server, exchange, system }: Conversation, args: unknown, context: AttemptContext): Leg {
+function start({ tool, server, exchange, system }: Conversation, args: unknown, context: AttemptContext): Leg {
   const leg = new Leg(exchange, context);
   leg.start(() => send({ tool, server, args, context, exchange, signal: leg.signal, system, leg }));
   return leg;

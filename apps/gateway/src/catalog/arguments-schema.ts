@@ -22,7 +22,7 @@ export function argumentsSchema(schema: JsonObject): StandardSchema {
       if (issues.length === 0) return { value };
       const given = withoutNulls(value, issues, schema['required']);
       if (given !== value && check(given).length === 0) return { value: given };
-      return { issues: issues.map(told) };
+      return { issues: issues.map(toIssue) };
     } catch {
       isUsable = false;
       return { value };
@@ -41,7 +41,7 @@ function withoutNulls(value: unknown, issues: readonly SchemaIssue[], required: 
 }
 
 /** With the allowed values, which a name that was meant is looked for among. */
-function told({ path, message, allowed }: SchemaIssue): {
+function toIssue({ path, message, allowed }: SchemaIssue): {
   readonly path: readonly (string | number)[];
   readonly message: string;
   readonly values?: readonly unknown[];

@@ -29,7 +29,7 @@ export function assemble(candidates: readonly Candidate[], before: ReadonlyMap<s
     const name = names[index] ?? candidate.name;
     if (name !== candidate.name) notes.push(collision(candidate, name));
     try {
-      made.set(candidate.identity, kept(candidate, name, before.get(candidate.identity)));
+      made.set(candidate.identity, keepOrMake(candidate, name, before.get(candidate.identity)));
     } catch (error) {
       notes.push({
         kind: 'bad_definition',
@@ -41,7 +41,7 @@ export function assemble(candidates: readonly Candidate[], before: ReadonlyMap<s
   return { made, notes, entries: [...made.values()].map(({ entry }) => entry) };
 }
 
-function kept(candidate: Candidate, name: string, before: Made | undefined): Made {
+function keepOrMake(candidate: Candidate, name: string, before: Made | undefined): Made {
   const { source, settings, degraded } = candidate;
   const isSame = before !== undefined && before.entry.name === name && isDeepStrictEqual(before.settings, settings);
   if (isSame && before.entry.degraded === degraded) return before;
@@ -66,11 +66,11 @@ function withDegradedMark(definition: JsonObject): JsonObject {
 }
 
 function collision(candidate: Candidate, name: string): CatalogNote {
-  const message = `Two tools would be called '${candidate.name}': ${said(candidate)} is offered as '${name}'. Give one of them a name or a prefix of its own.`;
+  const message = `Two tools would be called '${candidate.name}': ${describeCandidate(candidate)} is offered as '${name}'. Give one of them a name or a prefix of its own.`;
   return { kind: 'collision', message, ...placeOf(candidate) };
 }
 
-function said({ source, name }: Candidate): string {
+function describeCandidate({ source, name }: Candidate): string {
   if (source.kind === 'mcp') return `'${source.tool}' of server '${source.server}'`;
   return source.kind === 'openapi' ? `operation '${source.operation}' of API '${source.api}'` : `'${name}'`;
 }

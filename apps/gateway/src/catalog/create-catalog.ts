@@ -18,7 +18,7 @@ import { openToolGuard, type ToolGuard, type ToolGuardOptions } from './tool-gua
 import { unusedEntries } from './unused-entries.ts';
 import type { RunUpstream } from './upstream-tool.ts';
 import { withheldReason } from './withheld.ts';
-import { within } from './within.ts';
+import { waitAtMost } from './within.ts';
 
 /** What of the upstreams is used here. */
 interface ListedServers {
@@ -98,10 +98,10 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
     if (isSameList(entries, next.entries)) return;
     entries = next.entries;
     byName = new Map(entries.map((entry) => [entry.name, entry]));
-    tell();
+    notifyChange();
   };
 
-  const tell = (): void => {
+  const notifyChange = (): void => {
     told++;
     for (const listener of listeners) {
       try {
@@ -113,10 +113,10 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
   };
 
   /** A server that says so is believed, whether its list is another one or not. */
-  const refreshTold = async (server: string): Promise<void> => {
+  const refreshAndNotify = async (server: string): Promise<void> => {
     const before = told;
     await refresh(server);
-    if (told === before) tell();
+    if (told === before) notifyChange();
   };
 
   const wanted = (): readonly ListedServer[] => {
@@ -134,7 +134,7 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
   rebuild();
   const deaf = [
     upstreams.subscribe(({ name }, method) => {
-      if (method === 'notifications/tools/list_changed') void refreshTold(name);
+      if (method === 'notifications/tools/list_changed') void refreshAndNotify(name);
     }),
     upstreams.subscribeStatus((upstream) => {
       if (upstream !== undefined && known.isStale(upstream)) void refresh(upstream.name);
@@ -145,7 +145,7 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
     list: () => entries,
     get: (name) => byName.get(name),
     withheld: (name) => withheldReason(name, input.manifest, known),
-    ready: () => within(firstAnswers, readyMs, system),
+    ready: () => waitAtMost(firstAnswers, readyMs, system),
     refresh: (server) => (server === undefined ? refreshAll() : refresh(server)),
     subscribe(listener) {
       listeners.add(listener);

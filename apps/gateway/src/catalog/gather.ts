@@ -18,7 +18,7 @@ export function gatherCandidates(input: CatalogInput, known: Known, context: Off
 
 function ownCandidates({ manifest, tools }: CatalogInput, known: Known, context: OfferContext): readonly Candidate[] {
   const built = new Map(tools.map((tool) => [tool.name, tool]));
-  const listed = ({ server, tool }: ServerTool): ListedTool => {
+  const toListedTool = ({ server, tool }: ServerTool): ListedTool => {
     const state = known.get(server);
     return { definition: state?.tools.find(({ name }) => name === tool), degraded: state?.degraded ?? false };
   };
@@ -26,7 +26,9 @@ function ownCandidates({ manifest, tools }: CatalogInput, known: Known, context:
     const tool = built.get(entry.name);
     const runsOn = serverToolOf(entry);
     const isWithheld = runsOn !== undefined && known.get(runsOn.server)?.withheld.has(runsOn.tool) === true;
-    return tool === undefined || isWithheld ? [] : (manifestCandidate({ entry, built: tool, manifest, context, listed }) ?? []);
+    return tool === undefined || isWithheld
+      ? []
+      : (manifestCandidate({ entry, built: tool, manifest, context, listed: toListedTool }) ?? []);
   });
 }
 

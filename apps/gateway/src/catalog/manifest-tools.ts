@@ -6,7 +6,7 @@ import type { Manifest, ToolEntry, UpstreamToolEntry } from '@holdfast/manifest'
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import { type Candidate, ranks } from './candidate.ts';
 import { definitionOf } from './definition.ts';
-import { type OfferContext, objectOf, renamed, upstreamTool, wrapped } from './offer.ts';
+import { type OfferContext, objectOf, renameDefinition, upstreamTool, wrapTool } from './offer.ts';
 
 /** What a tool of a server is, as far as it is known. */
 export interface ListedTool {
@@ -45,7 +45,7 @@ export function manifestCandidate({ entry, built, manifest, context, listed }: M
       settings: built,
       degraded: false,
       define: () => definitionOf(built),
-      make: () => wrapped(built, context.wrap),
+      make: () => wrapTool(built, context.wrap),
     };
   const { definition = {}, degraded } = listed(runsOn);
   const raw = withEntry({ ...definition, name: runsOn.tool }, entry);
@@ -55,7 +55,7 @@ export function manifestCandidate({ entry, built, manifest, context, listed }: M
     source: { kind: 'mcp', ...runsOn },
     settings: [raw, entry, server.defaults, server.trustAnnotations, server.idleTimeoutMs, context.defaults.effect],
     degraded,
-    define: (name) => renamed(raw, name, entry.description),
+    define: (name) => renameDefinition(raw, name, entry.description),
     make: (name) => upstreamTool(name, { server: runsOn.server, entry: server, definition: raw }, own, context),
   };
 }

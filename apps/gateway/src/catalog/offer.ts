@@ -49,7 +49,7 @@ export function serverCandidate(offered: OfferedServer, context: OfferContext): 
     source: { kind: 'mcp', server, tool },
     settings: [definition, own, entry.defaults, entry.trustAnnotations, entry.idleTimeoutMs, context.defaults.effect],
     degraded: offered.degraded,
-    define: (offeredAs) => renamed(definition, offeredAs, description),
+    define: (offeredAs) => renameDefinition(definition, offeredAs, description),
     make: (offeredAs) => upstreamTool(offeredAs, offered, own, context),
   };
 }
@@ -102,12 +102,12 @@ export function extraCandidate(
     source,
     settings: [tool, definition],
     degraded: false,
-    define: (name) => renamed(definition, name, undefined),
-    make: (name) => wrapped({ ...tool, name }, wrap),
+    define: (name) => renameDefinition(definition, name, undefined),
+    make: (name) => wrapTool({ ...tool, name }, wrap),
   };
 }
 
-export const wrapped = (tool: AnyTool, wrap: Middleware | undefined): AnyTool =>
+export const wrapTool = (tool: AnyTool, wrap: Middleware | undefined): AnyTool =>
   wrap === undefined ? tool : { ...tool, run: wrap(tool.run as Runner<unknown>) };
 
 function wish(prefix: string, own: string, name: string | undefined, rules: NameRules): Pick<Candidate, 'name' | 'rank'> {
@@ -119,7 +119,7 @@ function wish(prefix: string, own: string, name: string | undefined, rules: Name
 
 const toolEntry = ({ tools }: OfferEntry, tool: string): UpstreamToolEntry => (Object.hasOwn(tools, tool) ? (tools[tool] ?? {}) : {});
 
-export function renamed(definition: JsonObject, name: string, description: string | undefined): JsonObject {
+export function renameDefinition(definition: JsonObject, name: string, description: string | undefined): JsonObject {
   return { ...definition, name, ...(description === undefined ? {} : { description }) };
 }
 

@@ -42,7 +42,7 @@ export async function openToolGuard(options: () => ToolGuardOptions): Promise<To
     try {
       servers = (await readLock(file))?.servers ?? {};
     } catch (error) {
-      notes.push(sayUnwritten(server, error));
+      notes.push(describeWriteFailure(server, error));
     }
     const { fresh, ...verdict } = compare(
       { mode, file, server, known: Object.hasOwn(servers, server) ? servers[server] : undefined },
@@ -51,7 +51,7 @@ export async function openToolGuard(options: () => ToolGuardOptions): Promise<To
     if (fresh !== undefined) {
       servers = withHashes(servers, server, fresh);
       if (notes.length === 0)
-        await writeLock(file, { version: 1, servers }).catch((error: unknown) => notes.push(sayUnwritten(server, error)));
+        await writeLock(file, { version: 1, servers }).catch((error: unknown) => notes.push(describeWriteFailure(server, error)));
     }
     return { ...verdict, notes: [...verdict.notes, ...notes] };
   };
@@ -89,14 +89,14 @@ function compare(
     const isNew = locked === undefined;
     if (isNew && (known === undefined || mode === 'warn')) fresh[tool] = hash;
     if (known === undefined) continue;
-    const message = sayDifference({ server, tool, hash, file, isNew, isBlocked: mode === 'block' });
+    const message = describeDifference({ server, tool, hash, file, isNew, isBlocked: mode === 'block' });
     notes.push({ kind: isNew ? 'lock_new' : 'lock_changed', message, server, tool });
     if (mode === 'block') withheld.set(tool, message);
   }
   return { withheld, notes, ...(Object.keys(fresh).length > 0 ? { fresh } : {}) };
 }
 
-function sayUnwritten(server: string, error: unknown): CatalogNote {
+function describeWriteFailure(server: string, error: unknown): CatalogNote {
   return { kind: 'lock_broken', server, message: String((error as { readonly message?: unknown }).message ?? error) };
 }
 
@@ -113,7 +113,7 @@ interface Difference {
   readonly isBlocked: boolean;
 }
 
-function sayDifference({ server, tool, hash, file, isNew, isBlocked }: Difference): string {
+function describeDifference({ server, tool, hash, file, isNew, isBlocked }: Difference): string {
   const name = basename(file);
   const what = isNew
     ? `Server '${server}' offers a tool '${tool}' that is not in ${name}`

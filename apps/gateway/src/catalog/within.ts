@@ -2,13 +2,13 @@
 import type { System } from '@holdfast/core';
 
 /** Resolves when the promise has settled or the limit is up. Never rejects. */
-export function within(promise: Promise<unknown>, limitMs: number, system: System): Promise<void> {
+export function waitAtMost(promise: Promise<unknown>, limitMs: number, system: System): Promise<void> {
   return new Promise((resolve) => {
     const timer = system.setTimer(limitMs, resolve, true);
-    const settled = (): void => {
+    const finish = (): void => {
       system.clearTimer(timer);
       resolve();
     };
-    promise.then(settled, settled);
+    promise.then(finish, finish);
   });
 }

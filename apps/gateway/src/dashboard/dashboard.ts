@@ -76,20 +76,20 @@ function answer(request: Request, file: DashboardFile, cacheControl: string): Re
   const tag = `"${file.hash}${encoding === 'identity' ? '' : `-${encoding}`}"`;
   const headers = { ...security, etag: tag, 'cache-control': cacheControl, vary: 'accept-encoding, origin' };
   if (isFresh(request.headers.get('if-none-match'), tag)) return new Response(null, { status: 304, headers });
-  return written(request, content, {
+  return writeContent(request, content, {
     status: 200,
     headers: { ...headers, 'content-type': file.contentType, ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }) },
   });
 }
 
 const notBuilt = (request: Request): Response =>
-  written(request, new TextEncoder().encode(notBuiltPage), {
+  writeContent(request, new TextEncoder().encode(notBuiltPage), {
     status: 503,
     headers: { ...security, 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
   });
 
 const notThere = (request: Request): Response =>
-  written(request, new TextEncoder().encode('The dashboard has no such file.\n'), {
+  writeContent(request, new TextEncoder().encode('The dashboard has no such file.\n'), {
     status: 404,
     headers: { ...security, 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
   });
@@ -99,7 +99,7 @@ interface Head {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-function written({ method }: Request, content: Uint8Array<ArrayBuffer>, { status, headers }: Head): Response {
+function writeContent({ method }: Request, content: Uint8Array<ArrayBuffer>, { status, headers }: Head): Response {
   const length = String(content.byteLength);
   return new Response(method === 'HEAD' ? null : content, { status, headers: { ...headers, 'content-length': length } });
 }

@@ -30,7 +30,7 @@ export async function waitForReport(
   try {
     return await Promise.race([
       attached(engine, turnId, stopped),
-      lost(engine, lookEveryMs, stopped),
+      rejectWhenLost(engine, lookEveryMs, stopped),
       wait(Math.min(limitMs, longestTimerMs), undefined, { signal: stopped, ref: false }),
     ]);
   } finally {
@@ -50,7 +50,7 @@ async function attached(engine: TurnEngine, turnId: string, signal: AbortSignal)
 }
 
 /** Rejects when the engine has not answered for as long as an answer may take. */
-async function lost(engine: TurnEngine, lookEveryMs: number, signal: AbortSignal): Promise<never> {
+async function rejectWhenLost(engine: TurnEngine, lookEveryMs: number, signal: AbortSignal): Promise<never> {
   let since = performance.now();
   for (;;) {
     await wait(lookEveryMs, undefined, { signal, ref: false });

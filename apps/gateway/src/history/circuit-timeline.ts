@@ -22,7 +22,7 @@ export async function circuitTimeline(
   const { since } = stepsOf(range, now);
   const changes = await kept.circuitChanges(tool, since);
   const state = changes[0]?.from ?? (await kept.circuitChangeBefore(tool, since))?.to ?? 'closed';
-  return { tool, range, since: isoOf(since), until: isoOf(now), state, changes, samples, rule: sayRule(breaker) };
+  return { tool, range, since: isoOf(since), until: isoOf(now), state, changes, samples, rule: describeRule(breaker) };
 }
 
 /** What the fold has to know of a circuit. */
@@ -39,7 +39,7 @@ export function circuitRule(breaker: Breaker | undefined): CircuitRule | undefin
   };
 }
 
-function sayRule(breaker: Breaker | undefined): string {
+function describeRule(breaker: Breaker | undefined): string {
   if (breaker === undefined || breaker === false) return 'It has no circuit breaker.';
   const { failureThreshold, openMs, successThreshold, count, rate } = breaker;
   const what = count === 'call' ? 'calls that fail in the end' : 'attempts that fail';

@@ -24,7 +24,7 @@ import type { ChangeItem, ToolTile, Totals, TurnBrief } from '../contract.ts';
 import { circuitRule, circuitTimeline } from './circuit-timeline.ts';
 import { ChangeLog } from './change-log.ts';
 import { keepDurableHistory } from './durable-history.ts';
-import { failureCluster, filtered } from './failure-clusters.ts';
+import { failureCluster, filterClusters } from './failure-clusters.ts';
 import type { Changed, History, ToldChange } from './history.ts';
 import { mostClusters, openFileHistory, type OpenedHistory } from './open-history.ts';
 import { createRecall } from './recall.ts';
@@ -111,7 +111,7 @@ export function createHistory(options: HistoryOptions): History {
     if (folds !== own) folds.take();
   };
   /** Everything that has happened can be read behind it. */
-  const settled = (): KeptHistory => {
+  const settledHistory = (): KeptHistory => {
     write();
     return kept;
   };
@@ -250,20 +250,20 @@ export function createHistory(options: HistoryOptions): History {
       };
     },
     subscribe: (listener) => sequence.subscribe(listener),
-    toolHistory: (tool, range) => toolHistory(settled(), tool, range, now()),
+    toolHistory: (tool, range) => toolHistory(settledHistory(), tool, range, now()),
     circuit: (tool, range) =>
       circuitTimeline(tool, range, {
-        kept: settled(),
+        kept: settledHistory(),
         samples: folds.samplesOf(tool),
         breaker: service.getToolSettings(tool)?.breaker,
         now: now(),
       }),
-    failures: (filter) => filtered(folds.clusters(), filter).map((cluster) => failureCluster(cluster, now())),
+    failures: (filter) => filterClusters(folds.clusters(), filter).map((cluster) => failureCluster(cluster, now())),
     failure(signature) {
       const cluster = folds.cluster(signature);
       return cluster && failureCluster(cluster, now());
     },
-    turns: (query) => settled().turns(query),
+    turns: (query) => settledHistory().turns(query),
     turnsBack: (after, count) => kept.turnsBack(after, count),
     facts(turnId, at): Soon<TurnRecord | undefined> {
       const turn = folds.turn(turnId);

@@ -16,7 +16,7 @@ export async function toolHistory(kept: KeptHistory, tool: string, range: Histor
   ]);
   const total = createCell();
   for (const cell of series.values()) mergeCell(total, cell);
-  const numbers = (name: CellNumber): readonly number[] => starts.map((at) => rounded(series.get(at)?.counts[name] ?? 0));
+  const numbers = (name: CellNumber): readonly number[] => starts.map((at) => round(series.get(at)?.counts[name] ?? 0));
   const quantiles = (of: 'calls' | 'attempts', q: number): readonly (number | null)[] =>
     starts.map((at) => quantile(series.get(at), of, q));
   return {
@@ -43,8 +43,8 @@ export async function toolHistory(kept: KeptHistory, tool: string, range: Histor
     totals: toldCounts(total.counts),
     failure: failureShare(total.counts),
     retry_success: retrySuccess(total.counts),
-    retries_denied: counted(total.denied),
-    errors: counted(total.errors),
+    retries_denied: sortCounts(total.denied),
+    errors: sortCounts(total.errors),
     slowest,
     latest_failures: failures,
   };
@@ -52,14 +52,14 @@ export async function toolHistory(kept: KeptHistory, tool: string, range: Histor
 
 function quantile(cell: Cell | undefined, of: 'calls' | 'attempts', q: number): number | null {
   const value = cell?.[of]?.quantile(q);
-  return value === undefined ? null : rounded(value);
+  return value === undefined ? null : round(value);
 }
 
 /** To a microsecond. */
-const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
+const round = (value: number): number => Math.round(value * 1_000) / 1_000;
 
 /** The most frequent first. */
-function counted(names: ReadonlyMap<string, number>): readonly Counted[] {
+function sortCounts(names: ReadonlyMap<string, number>): readonly Counted[] {
   return [...names]
     .map(([name, count]) => ({ name, count }))
     .toSorted((one, other) => other.count - one.count || (one.name < other.name ? -1 : 1));

@@ -20,23 +20,23 @@ export async function bind(server: Server, listen: ListenAddress): Promise<Bound
     return { url: `unix:${listen.path}`, port: undefined };
   }
   const host = listen.host.replace(/^\[(.*)\]$/, '$1');
-  await started(server, () => server.listen(listen.port, host));
+  await startListening(server, () => server.listen(listen.port, host));
   const { port } = server.address() as AddressInfo;
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, port };
 }
 
 async function bindPath(server: Server, path: string): Promise<void> {
   try {
-    await started(server, () => server.listen(path));
+    await startListening(server, () => server.listen(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE' || (await isHeard(path))) throw error;
     await unlink(path);
-    await started(server, () => server.listen(path));
+    await startListening(server, () => server.listen(path));
   }
   await chmod(path, 0o600);
 }
 
-function started(server: Server, listen: () => void): Promise<void> {
+function startListening(server: Server, listen: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.once('listening', () => {

@@ -15,7 +15,7 @@ export async function outgoingBody(request: Request, limit: number): Promise<Out
   const type = headers.get('content-type') ?? '';
   const isJson = type === '' || /\bjson\b/i.test(type);
   const reader = body.getReader();
-  return request.method !== 'POST' || !isJson || headers.has('content-encoding') ? flowing(reader) : whole(reader, limit);
+  return request.method !== 'POST' || !isJson || headers.has('content-encoding') ? flowing(reader) : readWhole(reader, limit);
 }
 
 /**
@@ -36,7 +36,7 @@ async function flowing(reader: Reader): Promise<OutgoingBody> {
   return { kind: 'stream', stream };
 }
 
-async function whole(reader: Reader, limit: number): Promise<OutgoingBody> {
+async function readWhole(reader: Reader, limit: number): Promise<OutgoingBody> {
   const pieces: Uint8Array[] = [];
   let length = 0;
   for (;;) {

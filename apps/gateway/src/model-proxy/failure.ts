@@ -60,15 +60,15 @@ interface Limits {
 /** What went wrong on the way to a provider. Only words of our own: texts of libraries may hold what was sent. */
 export function failureOf(error: unknown, host: string, limits: Limits): Failure {
   const code = codeOf(error);
-  const within = (ms: number): string => `within ${ms} ms`;
+  const describeLimit = (ms: number): string => `within ${ms} ms`;
   const late = (what: string): Failure => ({ status: 504, code: 'upstream_timeout', message: `${host} ${what}.`, retryable: true });
   const down = (what: string): Failure => ({ status: 502, code: 'upstream_unreachable', message: `${host} ${what}.`, retryable: true });
   switch (code) {
     case 'UND_ERR_CONNECT_TIMEOUT':
     case 'ETIMEDOUT':
-      return late(`could not be reached ${within(limits.connectTimeoutMs)}`);
+      return late(`could not be reached ${describeLimit(limits.connectTimeoutMs)}`);
     case 'UND_ERR_HEADERS_TIMEOUT':
-      return late(`did not begin to answer ${within(limits.answerTimeoutMs)}`);
+      return late(`did not begin to answer ${describeLimit(limits.answerTimeoutMs)}`);
     case 'UND_ERR_BODY_TIMEOUT':
       return late(`stopped in the middle of its answer for ${limits.idleTimeoutMs} ms`);
     case 'ENOTFOUND':

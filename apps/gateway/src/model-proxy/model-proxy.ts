@@ -37,7 +37,7 @@ export function createModelProxy(settings: ModelProxySettings): ModelProxy {
     if (body.kind === 'too-large') return failureResponse(target.provider, tooLarge(maxBodyBytes));
     const fetch = fetches.get(target.provider) ?? upstream.fetch;
     const response = await fetch(target.url, outgoing(request, target, secrets, body));
-    return answered(response, target, secrets);
+    return forwardResponse(response, target, secrets);
   };
 
   return {
@@ -88,7 +88,7 @@ function outgoing(request: Request, { provider }: Target, secrets: RevealedEntry
   }
 }
 
-async function answered(response: Response, { provider, url }: Target, secrets: RevealedEntry): Promise<Response> {
+async function forwardResponse(response: Response, { provider, url }: Target, secrets: RevealedEntry): Promise<Response> {
   const { status, statusText, body } = response;
   // Whoever followed it would take the gateway's credentials along, or the client's.
   if (status >= 300 && status < 400 && response.headers.has('location')) {

@@ -65,7 +65,7 @@ export function targetOf(path: string, search: string, bases: Bases): Target | N
     return { provider, status: 400, message: 'The path of this request is refused: it has dot segments or control characters.' };
   const inside = provider === 'openai' ? afterVersion(rest) : rest;
   if (inside === undefined) return { provider, status: 404, message: 'There is nothing at this address: OpenAI begins with /openai/v1/.' };
-  return { provider, url: joined(base, inside, search) };
+  return { provider, url: joinPath(base, inside, search) };
 }
 
 export const isTarget = (value: Target | NoTarget): value is Target => 'url' in value;
@@ -88,7 +88,7 @@ function leaves(rest: string): boolean {
   return hasControls || plain.split(/[/\\]/).some((segment) => /^\.{1,2}(?:;.*)?$/.test(segment));
 }
 
-function joined(base: URL, inside: string, search: string): string {
+function joinPath(base: URL, inside: string, search: string): string {
   const url = new URL(base);
   const folder = base.pathname.replace(/\/+$/, '');
   // A base address may end with the version that the client sends too.

@@ -19,7 +19,7 @@ export interface AppendFile {
 export function appendFile({ path, maxBytes = 64 * 1_024 * 1_024, keep = 5 }: AppendFileOptions): AppendFile {
   let handle: FileHandle | undefined;
   let size = 0;
-  const opened = async (): Promise<FileHandle> => {
+  const openFile = async (): Promise<FileHandle> => {
     if (handle) return handle;
     await mkdir(dirname(path), { recursive: true });
     const file = await open(path, 'a', 0o600);
@@ -44,10 +44,10 @@ export function appendFile({ path, maxBytes = 64 * 1_024 * 1_024, keep = 5 }: Ap
   };
   const append = async (text: string): Promise<void> => {
     const bytes = Buffer.from(text, 'utf8');
-    let file = await opened();
+    let file = await openFile();
     if (size > 0 && size + bytes.length > maxBytes) {
       await putAside();
-      file = await opened();
+      file = await openFile();
     }
     await file.appendFile(bytes);
     size += bytes.length;

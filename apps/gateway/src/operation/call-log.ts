@@ -26,8 +26,8 @@ export interface CallLog {
 export function callLog(form: LogForm, redact: Redactor): CallLog {
   // Chosen by clients and servers: without secrets, and short.
   const foreign = (text: string): string => redact(text.length > 300 ? `${text.slice(0, 300)}…` : text);
-  const shown = (text: string | undefined): string | undefined => (text === undefined ? undefined : foreign(text));
-  return form === 'json' ? jsonLog(shown) : textLog(foreign);
+  const maskForeign = (text: string | undefined): string | undefined => (text === undefined ? undefined : foreign(text));
+  return form === 'json' ? jsonLog(maskForeign) : textLog(foreign);
 }
 
 function jsonLog(shown: (text: string | undefined) => string | undefined): CallLog {

@@ -76,7 +76,7 @@ function waitBeforeSecond(error: unknown): number | undefined {
 
 /** What a client is told of a request that failed between this gateway and a server, or at the server. */
 export function relayError(error: unknown, server: string, redact: Redactor): RpcError {
-  if (isRpcError(error)) return rpcError(error.code, redact(error.message), redacted(error.data, redact));
+  if (isRpcError(error)) return rpcError(error.code, redact(error.message), redactDeep(error.data, redact));
   const { code, message, retryAfterMs } = (error ?? {}) as {
     readonly code?: unknown;
     readonly message?: unknown;
@@ -97,10 +97,10 @@ export function relayError(error: unknown, server: string, redact: Redactor): Rp
 /** Deep enough for what servers put into `data`; what lies deeper is left out. */
 const deepest = 8;
 
-function redacted(value: unknown, redact: Redactor, depth: number = 0): unknown {
+function redactDeep(value: unknown, redact: Redactor, depth: number = 0): unknown {
   if (typeof value === 'string') return redact(value);
   if (typeof value !== 'object' || value === null) return value;
   if (depth === deepest) return undefined;
-  if (Array.isArray(value)) return value.map((item) => redacted(item, redact, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redacted(item, redact, depth + 1)]));
+  if (Array.isArray(value)) return value.map((item) => redactDeep(item, redact, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redactDeep(item, redact, depth + 1)]));
 }

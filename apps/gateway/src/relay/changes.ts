@@ -52,7 +52,7 @@ const relayed: ReadonlySet<string> = new Set([
 export function createChanges({ upstreams, lists, logNames, requestLogs, publish, limits }: ChangesOptions): Changes {
   const gathering = new Map<string, NodeJS.Timeout>();
 
-  const tellSoon = (method: string): void => {
+  const notifySoon = (method: string): void => {
     if (gathering.has(method)) return;
     const timer = setTimeout(() => {
       gathering.delete(method);
@@ -60,7 +60,7 @@ export function createChanges({ upstreams, lists, logNames, requestLogs, publish
     }, limits.gatherMs);
     gathering.set(method, timer.unref());
   };
-  const tell = ({ name }: Upstream, method: string, params: JsonObject): void => {
+  const notifyClients = ({ name }: Upstream, method: string, params: JsonObject): void => {
     publish(method, params);
     if (method === 'notifications/message') requestLogs.heard(name, params);
   };
@@ -68,11 +68,11 @@ export function createChanges({ upstreams, lists, logNames, requestLogs, publish
     heard(upstream, method, params) {
       if (!upstream.isExposed || notRelayed.has(method)) return;
       const kinds = kindsOf[method];
-      if (kinds !== undefined) void settledWithin(lists.refresh(upstream, kinds), limits.unknownListMs).then(() => tellSoon(method));
-      else if (relayed.has(method)) tell(upstream, method, logNames.told(upstream, method, onward(params)));
+      if (kinds !== undefined) void settledWithin(lists.refresh(upstream, kinds), limits.unknownListMs).then(() => notifySoon(method));
+      else if (relayed.has(method)) notifyClients(upstream, method, logNames.told(upstream, method, onward(params)));
       else if (upstreams.exposed().length === 1) publish(method, onward(params));
     },
-    listChanged: (kind) => tellSoon(kind === 'tools' ? toolsChanged : listWords[kind].changed),
+    listChanged: (kind) => notifySoon(kind === 'tools' ? toolsChanged : listWords[kind].changed),
     close() {
       for (const timer of gathering.values()) clearTimeout(timer);
       gathering.clear();

@@ -43,7 +43,7 @@ export function describe(servers: readonly Said[], { version, hasOwnResources, l
     ...(having('completions').length > 0 ? { completions: {} } : {}),
     ...(having('logging').length > 0 ? { logging: {} } : {}),
   };
-  const instructions = joined(servers, limits);
+  const instructions = joinDescriptions(servers, limits);
   return { serverInfo: { name: 'holdfast', version }, capabilities, ...(instructions === undefined ? {} : { instructions }) };
 }
 
@@ -53,15 +53,15 @@ function onlyServersOwn(servers: readonly Said[]): JsonObject {
   return Object.fromEntries(Object.entries(capabilities ?? {}).filter(([name]) => !merged.has(name)));
 }
 
-function joined(
+function joinDescriptions(
   servers: readonly Said[],
   { instructionsEach: each, instructionsAll: all }: DescribeSettings['limits'],
 ): string | undefined {
   const parts = servers.flatMap(({ upstream: { name }, greeting }) => {
     const text = greeting?.instructions?.trim() ?? '';
-    return text === '' ? [] : [servers.length === 1 ? cut(text, each) : `# ${name}\n\n${cut(text, each)}`];
+    return text === '' ? [] : [servers.length === 1 ? truncate(text, each) : `# ${name}\n\n${truncate(text, each)}`];
   });
-  return parts.length === 0 ? undefined : cut(parts.join('\n\n'), all);
+  return parts.length === 0 ? undefined : truncate(parts.join('\n\n'), all);
 }
 
-const cut = (text: string, limit: number): string => (text.length <= limit ? text : `${text.slice(0, limit)}… (cut)`);
+const truncate = (text: string, limit: number): string => (text.length <= limit ? text : `${text.slice(0, limit)}… (cut)`);

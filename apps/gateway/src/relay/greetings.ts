@@ -24,7 +24,7 @@ export interface Greetings {
 export function createGreetings(): Greetings {
   const said = new WeakMap<Upstream['server'], ServerGreeting>();
   const firstWaited = new WeakMap<Upstream['server'], number>();
-  const known = ({ server }: Upstream): ServerGreeting | undefined => said.get(server);
+  const knownInfo = ({ server }: Upstream): ServerGreeting | undefined => said.get(server);
   const ask = async ({ server }: Upstream): Promise<ServerGreeting> => {
     const greeting = await server.greeting();
     said.set(server, greeting);
@@ -32,7 +32,7 @@ export function createGreetings(): Greetings {
   };
   const waitingSince = (upstream: Upstream): number => {
     const now = performance.now();
-    if (known(upstream) !== undefined) return now;
+    if (knownInfo(upstream) !== undefined) return now;
     const since = firstWaited.get(upstream.server) ?? now;
     firstWaited.set(upstream.server, since);
     return since;
@@ -43,17 +43,17 @@ export function createGreetings(): Greetings {
     await settledWithin(asked, Math.max(endsAt - performance.now(), 0));
   };
   return {
-    known,
+    known: knownInfo,
     waitingSince,
     ask,
     mayHave(upstream, capability) {
-      const greeting = known(upstream);
+      const greeting = knownInfo(upstream);
       return greeting === undefined || greeting.capabilities[capability] !== undefined;
     },
     async within(upstreams, limitMs) {
-      const silent = upstreams.filter((upstream) => known(upstream) === undefined);
+      const silent = upstreams.filter((upstream) => knownInfo(upstream) === undefined);
       await Promise.all(silent.map((upstream) => waited(upstream, limitMs)));
-      return upstreams.map(known);
+      return upstreams.map(knownInfo);
     },
   };
 }

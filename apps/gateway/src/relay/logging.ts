@@ -25,7 +25,7 @@ export function createLogging({ upstreams, ask, greetings, onFault }: LoggingOpt
   let level: LogLevel | undefined;
   let wasWanted = false;
 
-  const tell = async (upstream: Upstream): Promise<void> => {
+  const sendLevel = async (upstream: Upstream): Promise<void> => {
     // A server that was told once cannot be told to be silent: this is the nearest.
     const wanted = level ?? (wasWanted ? 'emergency' : undefined);
     const greeting = greetings.known(upstream);
@@ -40,8 +40,8 @@ export function createLogging({ upstreams, ask, greetings, onFault }: LoggingOpt
     levelChanged(wanted) {
       level = wanted;
       wasWanted ||= wanted !== undefined;
-      for (const upstream of upstreams.exposed()) void tell(upstream);
+      for (const upstream of upstreams.exposed()) void sendLevel(upstream);
     },
-    cameUp: (upstream) => void tell(upstream),
+    cameUp: (upstream) => void sendLevel(upstream),
   };
 }

@@ -66,7 +66,7 @@ export function createOffers({ upstreams, lists, nameRules, onFault, own = {}, p
   const told = new Set<string>();
   const last = new Map<ListKind, Merged>();
 
-  const tellHidden = (kind: ListKind, hidden: Offer, first: Upstream): void => {
+  const logHidden = (kind: ListKind, hidden: Offer, first: Upstream): void => {
     const text = `${hidden.ownKey} is offered by MCP server ${first.name}: the one of MCP server ${hidden.upstream.name} is hidden`;
     if (told.has(text) || told.size > 1000) return;
     told.add(text);
@@ -77,7 +77,7 @@ export function createOffers({ upstreams, lists, nameRules, onFault, own = {}, p
     const all = parts.flatMap(({ upstream, list }) =>
       (list?.entries ?? []).map((entry): Offer => ({ upstream, entry, ownKey: String(entry[key]) })),
     );
-    return kind === 'prompts' ? named(all, nameRules()) : firstOfEach(all, (hidden, first) => tellHidden(kind, hidden, first));
+    return kind === 'prompts' ? nameOffers(all, nameRules()) : firstOfEach(all, (hidden, first) => logHidden(kind, hidden, first));
   };
   const merge = async (kind: ListKind): Promise<Merged> => {
     const parts = await Promise.all(
@@ -105,10 +105,10 @@ export function createOffers({ upstreams, lists, nameRules, onFault, own = {}, p
   const knownParts = (kind: ListKind): readonly Part[] =>
     upstreams.exposed().map((upstream) => ({ upstream, list: lists.known(upstream, kind), isOld: true }));
 
-  const asked = (kind: ListKind): readonly Promise<unknown>[] =>
+  const requestLists = (kind: ListKind): readonly Promise<unknown>[] =>
     knownParts(kind).flatMap(({ upstream, list }) => (list === undefined ? [lists.current(upstream, kind)] : []));
-  const settled = async (kind: ListKind): Promise<ReadonlyMap<string, Offer>> => {
-    await Promise.all(asked(kind));
+  const settledOffers = async (kind: ListKind): Promise<ReadonlyMap<string, Offer>> => {
+    await Promise.all(requestLists(kind));
     return indexOf(kind, knownParts(kind));
   };
   const firstToHave = (kind: ListKind, key: string): Promise<Offer | undefined> =>
@@ -117,7 +117,7 @@ export function createOffers({ upstreams, lists, nameRules, onFault, own = {}, p
         const found = indexOf(kind, knownParts(kind)).get(key);
         if (found !== undefined) resolve(found);
       };
-      void Promise.all(asked(kind).map((list) => list.then(look))).then(() => resolve(undefined));
+      void Promise.all(requestLists(kind).map((list) => list.then(look))).then(() => resolve(undefined));
     });
 
   return {
@@ -134,7 +134,7 @@ export function createOffers({ upstreams, lists, nameRules, onFault, own = {}, p
       };
     },
     known: (kind) => indexOf(kind, knownParts(kind)),
-    settled,
+    settled: settledOffers,
     find: (kind, key) => {
       const known = indexOf(kind, knownParts(kind)).get(key);
       return known === undefined ? firstToHave(kind, key) : Promise.resolve(known);
@@ -157,7 +157,7 @@ function firstOfEach(offers: readonly Offer[], onHidden: (hidden: Offer, first: 
 }
 
 /** A server without a prefix has its own words: only where two are the same, the later one is told apart. */
-function named(offers: readonly Offer[], rules: NameRules): readonly Offer[] {
+function nameOffers(offers: readonly Offer[], rules: NameRules): readonly Offer[] {
   const names = uniqueNames(
     offers.map(({ upstream: { name, entry }, ownKey }) => ({
       name: entry.prefix === '' ? ownKey : offeredName(entry.prefix, ownKey, rules),

@@ -86,7 +86,7 @@ export function createServerLists(options: ServerListsOptions): ServerLists {
   };
 
   /** A list is asked for often; what keeps it from coming is told once. */
-  const tell = ({ name }: Upstream, operation: string, slot: Slot, error: unknown): void => {
+  const logFailure = ({ name }: Upstream, operation: string, slot: Slot, error: unknown): void => {
     const text = String((error as { readonly message?: unknown } | undefined)?.message ?? error).replaceAll(/\d+ ms/g, '');
     if (slot.told !== text) onFault({ upstream: name, operation, error });
     slot.told = text;
@@ -99,13 +99,13 @@ export function createServerLists(options: ServerListsOptions): ServerLists {
       const { capabilities } = await greetings.ask(upstream);
       const list = capabilities[capability] === undefined ? nothing : await readList(ask, upstream, kind, limits);
       if (list.cutBy === undefined) slot.told = undefined;
-      else tell(upstream, method, slot, new Error(`The list was cut: ${list.cutBy}`));
+      else logFailure(upstream, method, slot, new Error(`The list was cut: ${list.cutBy}`));
       slot.known = list;
       slot.knownAs = upstream.server.status().restarts;
       if (generation === slot.generation) slot.freshUntil = performance.now() + (list === nothing ? 0 : list.ttlMs);
       return { list, isOld: false };
     } catch (error) {
-      tell(upstream, method, slot, error);
+      logFailure(upstream, method, slot, error);
       return { list: slot.known, isOld: true };
     }
   };
@@ -118,7 +118,7 @@ export function createServerLists(options: ServerListsOptions): ServerLists {
     return slot.reading;
   };
 
-  const tellChange = (upstream: Upstream, kind: ListKind, slot: Slot, { list }: ListAnswer): void => {
+  const logChange = (upstream: Upstream, kind: ListKind, slot: Slot, { list }: ListAnswer): void => {
     if (isDeepStrictEqual(list?.entries ?? [], slot.answered?.entries ?? [])) return;
     slot.answered = list;
     onChange(upstream, kind);
@@ -132,7 +132,7 @@ export function createServerLists(options: ServerListsOptions): ServerLists {
         slot.generation++;
         slot.freshUntil = 0;
         await slot.reading;
-        tellChange(upstream, kind, slot, await readOnce(upstream, kind, slot));
+        logChange(upstream, kind, slot, await readOnce(upstream, kind, slot));
       }),
     );
   };
@@ -152,7 +152,7 @@ export function createServerLists(options: ServerListsOptions): ServerLists {
       slot.answered = answer === undefined ? slot.known : answer.list;
       slot.wasMissing ||= slot.answered === undefined;
       if (answer !== undefined) return answer;
-      void underWay.then((late) => tellChange(upstream, kind, slot, late));
+      void underWay.then((late) => logChange(upstream, kind, slot, late));
       return { list: slot.known, isOld: true };
     },
 

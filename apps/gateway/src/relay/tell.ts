@@ -17,19 +17,19 @@ export interface Tell {
 const rootsMethod = 'notifications/roots/list_changed';
 
 export function createTell({ upstreams, onFault = () => {} }: RelayOptions, greetings: Greetings): Tell {
-  const tell = ({ name, server }: Upstream, method: string, params: JsonObject): void => {
+  const notifyServer = ({ name, server }: Upstream, method: string, params: JsonObject): void => {
     server.notify(method, params).catch((error: unknown) => onFault({ upstream: name, operation: method, error }));
   };
   /** The modern era has no such notification. */
   const rootsChanged = (upstream: Upstream | undefined): void => {
-    if (upstream !== undefined && greetings.known(upstream)?.era === 'legacy') tell(upstream, rootsMethod, {});
+    if (upstream !== undefined && greetings.known(upstream)?.era === 'legacy') notifyServer(upstream, rootsMethod, {});
   };
   return {
     rootsChanged: (name) => rootsChanged(upstreams.get(name)),
     onward(method, params) {
       const [first, ...others] = upstreams.exposed();
       if (method === rootsMethod) for (const upstream of upstreams.exposed()) rootsChanged(upstream);
-      else if (first !== undefined && others.length === 0) tell(first, method, params);
+      else if (first !== undefined && others.length === 0) notifyServer(first, method, params);
     },
   };
 }

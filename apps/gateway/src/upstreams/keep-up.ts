@@ -23,7 +23,7 @@ export function keepUp(server: McpServer, onFault: (error: unknown) => void): Ke
   let waiting: NodeJS.Timeout | undefined;
   let told: string | undefined;
 
-  const tell = (error: unknown): void => {
+  const logFailure = (error: unknown): void => {
     const text = String((error as { readonly message?: unknown } | undefined)?.message ?? error).replaceAll(/\d+ ms/g, '');
     if (text !== told) onFault(error);
     told = text;
@@ -35,7 +35,7 @@ export function keepUp(server: McpServer, onFault: (error: unknown) => void): Ke
       await server.connect();
       told = undefined;
     } catch (error) {
-      if (!isStopped) tell(error);
+      if (!isStopped) logFailure(error);
     }
     isTrying = false;
     check();

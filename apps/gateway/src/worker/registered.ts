@@ -16,7 +16,7 @@ export interface RegistrationOptions {
 const pauseMs = 300;
 
 /** Rejects with a sentence that says what to do. */
-export async function registered({ register, url, lostMs, refusedMs }: RegistrationOptions): Promise<void> {
+export async function untilRegistered({ register, url, lostMs, refusedMs }: RegistrationOptions): Promise<void> {
   const began = performance.now();
   for (;;) {
     try {

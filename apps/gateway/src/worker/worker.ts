@@ -16,7 +16,7 @@ import { revealedHeaders } from '../engine/revealed-headers.ts';
 import { needingRestart } from '../restart.ts';
 import { createToolRoom } from '../tool-room.ts';
 import { answerLook, respond } from './answer-look.ts';
-import { registered } from './registered.ts';
+import { untilRegistered } from './registered.ts';
 import type { TwoProtocols } from './two-protocols.ts';
 
 export interface WorkerOptions {
@@ -109,7 +109,7 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
     async register() {
       const url = manifest.worker.url ?? listening?.url;
       if (url === undefined) throw new Error('worker.url is not set, and it does not listen: call listen() first.');
-      await registered({
+      await untilRegistered({
         register: () => registerDeployment({ adminUrl: restate.admin, url, headers, timeoutMs: restate.timeoutMs }),
         url,
         lostMs: restate.timeoutMs,

@@ -45,7 +45,7 @@ async function invoke(read: ReadTool, conversation: Conversation, { context, tex
   const reading = conversation.read(call);
   const parsed = reading.ok ? await read.parse(textOf(reading, text), context, details) : undefined;
   const attempt = new Attempts(read, parsed, { context, text, details });
-  const answer = await conversation.answer(call, settled(reading, parsed, read), {
+  const answer = await conversation.answer(call, resolveReading(reading, parsed, read), {
     batch: signal,
     signal: signal ? AbortSignal.any([signal, attempt.steered]) : attempt.steered,
     execute: (args, { signal: limit }) => attempt.run(args, limit),
@@ -102,7 +102,7 @@ class Attempts {
 }
 
 /** With what the SDK said of them: what it turned down is not run; what it repaired for its own strict schema is run so. */
-function settled(reading: ReadArguments, parsed: ParsedArguments | undefined, { checked }: ReadTool): ReadArguments {
+function resolveReading(reading: ReadArguments, parsed: ParsedArguments | undefined, { checked }: ReadTool): ReadArguments {
   if (!reading.ok || !parsed) return reading;
   if (!parsed.ok) return { ok: false, message: `The arguments do not fit: ${parsed.message}` };
   return checked ? reading : { ...reading, value: parsed.value };

@@ -44,7 +44,7 @@ export interface OpenAIRun {
 export function openAIRun(reliable: Reliable, tools: readonly ReadTool[], agentRun: AgentRun): OpenAIRun {
   const byName = new Map(tools.map((tool) => [tool.source.name, tool]));
   const definitions = tools.map(({ definition }) => definition);
-  const offered = (): readonly Definition[] => agentRun.advertise(definitions);
+  const offeredTools = (): readonly Definition[] => agentRun.advertise(definitions);
   const answerAll = async <Told>(
     calls: readonly LocatedCall[],
     tell: (call: LocatedCall, answer: ToolAnswer) => Told,
@@ -64,14 +64,14 @@ export function openAIRun(reliable: Reliable, tools: readonly ReadTool[], agentR
       return agentRun.stopped;
     },
     get chatTools() {
-      return offered().map((definition): ChatCompletionFunctionTool => ({ type: 'function', function: { ...definition } }));
+      return offeredTools().map((definition): ChatCompletionFunctionTool => ({ type: 'function', function: { ...definition } }));
     },
     get responsesTools() {
       // Left out, `strict` would mean true there.
-      return offered().map((definition): FunctionTool => ({ type: 'function', parameters: null, strict: false, ...definition }));
+      return offeredTools().map((definition): FunctionTool => ({ type: 'function', parameters: null, strict: false, ...definition }));
     },
     get tools() {
-      return offered().flatMap((definition) => {
+      return offeredTools().flatMap((definition) => {
         const tool = byName.get(definition.name);
         return tool ? runToolsTool(agentRun, reliable, tool, definition) : [];
       });

@@ -30,7 +30,7 @@ interface Row {
   readonly last_failure?: string;
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 const pausedTurn = (row: Row): PausedTurn => ({
   turnId: row.target_service_key,
@@ -61,8 +61,8 @@ export const createAdmin = ({ adminUrl, serviceName, headers, timeoutMs }: Admin
   };
   return {
     paused: async (turnId) => {
-      const one = turnId === undefined ? '' : ` AND target_service_key = ${quoted(turnId)}`;
-      const query = `SELECT id, target_service_key, retry_count, last_failure FROM sys_invocation WHERE target_service_name = ${quoted(serviceName)} AND target_handler_name = 'run' AND status = 'paused'${one}`;
+      const one = turnId === undefined ? '' : ` AND target_service_key = ${quote(turnId)}`;
+      const query = `SELECT id, target_service_key, retry_count, last_failure FROM sys_invocation WHERE target_service_name = ${quote(serviceName)} AND target_handler_name = 'run' AND status = 'paused'${one}`;
       return rowsOf(await ask('POST', '/query', JSON.stringify({ query }))).map(pausedTurn);
     },
     resume: async ({ invocationId }) => {

@@ -22,16 +22,16 @@ export const createIngress = ({ ingressUrl, serviceName, headers, timeoutMs }: I
   const place = (path: string): string => `${ingressUrl.replace(/\/+$/, '')}${path}`;
   const post = (path: string, body: string): Promise<EngineAnswer> =>
     boundedRequest({ method: 'POST', url: place(path), headers, body, timeoutMs });
-  const kept = (turnId: string, what: 'output' | 'attach'): string =>
+  const keptPath = (turnId: string, what: 'output' | 'attach'): string =>
     place(`/restate/workflow/${serviceName}/${encodeURIComponent(turnId)}/${what}`);
   return {
     submit: (turnId, body) => post(`/${serviceName}/${encodeURIComponent(turnId)}/run/send`, body),
     cancel: (turnId, body) => post(`/${serviceName}/${encodeURIComponent(turnId)}/cancel/send`, body),
-    output: (turnId) => boundedRequest({ method: 'GET', url: kept(turnId, 'output'), headers, timeoutMs }),
+    output: (turnId) => boundedRequest({ method: 'GET', url: keptPath(turnId, 'output'), headers, timeoutMs }),
     attach: (turnId, limitMs, signal) =>
       boundedRequest({
         method: 'GET',
-        url: kept(turnId, 'attach'),
+        url: keptPath(turnId, 'attach'),
         headers,
         timeoutMs: limitMs,
         ...(signal === undefined ? {} : { signal }),

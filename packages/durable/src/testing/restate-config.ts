@@ -22,16 +22,16 @@ export interface NodeConfig {
   readonly keepAliveMs: number;
 }
 
-const quoted = (text: string): string => JSON.stringify(text);
+const quote = (text: string): string => JSON.stringify(text);
 
 export const restateConfig = (config: NodeConfig): string => {
   const { ports, clusterAddresses: addresses } = config;
   const nodes = addresses.length;
   return `
-node-name = ${quoted(config.name)}
-cluster-name = ${quoted(config.cluster)}
+node-name = ${quote(config.name)}
+cluster-name = ${quote(config.cluster)}
 auto-provision = ${config.first}
-base-dir = ${quoted(config.folder)}
+base-dir = ${quote(config.folder)}
 listen-mode = "tcp"
 bind-ip = "${LOOPBACK}"
 bind-port = ${ports.node}
@@ -47,7 +47,7 @@ shutdown-timeout = "5s"
 gossip-suspect-interval = "1s"
 
 [metadata-client]
-addresses = [${addresses.map(quoted).join(', ')}]
+addresses = [${addresses.map(quote).join(', ')}]
 
 [ingress]
 bind-ip = "${LOOPBACK}"

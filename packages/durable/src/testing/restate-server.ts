@@ -87,7 +87,7 @@ const beginOnFreePorts = async (folder: string, options: RestateServerOptions, a
 export const startRestateServer = async (options: RestateServerOptions = {}): Promise<RestateServer> => {
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'holdfast-restate-')));
   const nodes = await beginOnFreePorts(folder, options, 3);
-  const chosen = (node: number | undefined): readonly RestateNode[] => (node === undefined ? nodes : nodes.slice(node, node + 1));
+  const chooseNodes = (node: number | undefined): readonly RestateNode[] => (node === undefined ? nodes : nodes.slice(node, node + 1));
   const urls = { ingressUrls: nodes.map(({ ingressUrl }) => ingressUrl), adminUrls: nodes.map(({ adminUrl }) => adminUrl) };
   return {
     ...urls,
@@ -97,9 +97,9 @@ export const startRestateServer = async (options: RestateServerOptions = {}): Pr
       return nodes.flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
     },
     kill: async (node) => {
-      await Promise.all(chosen(node).map((each) => each.end('SIGKILL')));
+      await Promise.all(chooseNodes(node).map((each) => each.end('SIGKILL')));
     },
-    restart: (node) => begin(chosen(node)),
+    restart: (node) => begin(chooseNodes(node)),
     stop: async () => {
       // Nothing in it is needed any more: a clean end would only take longer.
       await Promise.all(nodes.map((node) => node.end('SIGKILL')));

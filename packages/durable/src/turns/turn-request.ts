@@ -37,12 +37,12 @@ const FIELDS: readonly Field[] = [
 
 const SHOWN = 80;
 
-const shown = (value: unknown): string => {
+const preview = (value: unknown): string => {
   const text = JSON.stringify(value) ?? 'undefined';
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 };
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -52,12 +52,12 @@ const parsed = (text: string): unknown => {
 
 /** Says of the first field that does not fit its name, its value and the fix. */
 export const readTurnRequest = (text: string): ReadRequest => {
-  const value = parsed(text);
-  if (!isRecord(value)) return { ok: false, problem: `A turn is handed in as JSON { plan }, not as ${shown(value ?? text)}.` };
+  const value = parseJson(text);
+  if (!isRecord(value)) return { ok: false, problem: `A turn is handed in as JSON { plan }, not as ${preview(value ?? text)}.` };
   const strange = Object.keys(value).find((name) => !FIELDS.some((field) => field.name === name));
-  if (strange !== undefined) return { ok: false, problem: `${strange} = ${shown(value[strange])} is no field of a turn. Leave it out.` };
+  if (strange !== undefined) return { ok: false, problem: `${strange} = ${preview(value[strange])} is no field of a turn. Leave it out.` };
   const unfit = FIELDS.find(({ name, fits }) => !fits(value[name]));
-  if (unfit !== undefined) return { ok: false, problem: `${unfit.name} = ${shown(value[unfit.name])} cannot be used. ${unfit.hint}.` };
+  if (unfit !== undefined) return { ok: false, problem: `${unfit.name} = ${preview(value[unfit.name])} cannot be used. ${unfit.hint}.` };
   const turnId = isRecord(value['plan']) ? value['plan']['turnId'] : undefined;
   const problem = turnId === undefined ? undefined : turnIdProblem(turnId, 'plan.turnId');
   if (problem !== undefined) return { ok: false, problem };

@@ -37,9 +37,9 @@ export interface TurnWorker {
   close(): Promise<boolean>;
 }
 
-const written = ({ address, family, port }: AddressInfo): string => `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+const formatAddress = ({ address, family, port }: AddressInfo): string => `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 
-const listening = async (server: Http2Server, { host = '127.0.0.1', port = 0 }: ListenAddress): Promise<AddressInfo> => {
+const listen = async (server: Http2Server, { host = '127.0.0.1', port = 0 }: ListenAddress): Promise<AddressInfo> => {
   server.listen(port, host);
   await once(server, 'listening');
   // oxlint-disable-next-line no-unsafe-type-assertion -- it listens on a port, not on a path
@@ -50,8 +50,8 @@ const listening = async (server: Http2Server, { host = '127.0.0.1', port = 0 }: 
 export const createTurnWorker = async (options: TurnWorkerOptions): Promise<TurnWorker> => {
   const endpoint = createTurnEndpoint(options);
   const server = createServer((request, response) => endpoint.handler(request, response));
-  const address = await listening(server, options.listen ?? {});
-  const url = written(address);
+  const address = await listen(server, options.listen ?? {});
+  const url = formatAddress(address);
   let closed: Promise<boolean> | undefined;
   const close = (): Promise<boolean> => {
     server.close();

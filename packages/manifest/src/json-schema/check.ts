@@ -43,7 +43,7 @@ const one: Check = (value, path, found, root) => {
   });
 };
 
-const many: Check = (value, path, found, root) => {
+const checkItems: Check = (value, path, found, root) => {
   if (!Array.isArray(value) || value.length === 0)
     return must(() => false, 'a list of schemas that is not empty')(value, path, found, root);
   value.forEach((entry, index) => {
@@ -51,9 +51,9 @@ const many: Check = (value, path, found, root) => {
   });
 };
 
-const oneOrMany: Check = (value, path, found, root) => (Array.isArray(value) ? many : one)(value, path, found, root);
+const oneOrMany: Check = (value, path, found, root) => (Array.isArray(value) ? checkItems : one)(value, path, found, root);
 
-const named: Check = (value, path, found, root) => {
+const checkProperties: Check = (value, path, found, root) => {
   if (!isPlain(value)) return must(() => false, 'an object of schemas')(value, path, found, root);
   for (const [name, entry] of Object.entries(value)) one(entry, [...path, name], found, root);
 };
@@ -66,7 +66,7 @@ const pattern: Check = (value, path, found, root) => {
 
 const patterns: Check = (value, path, found, root) => {
   if (isPlain(value)) for (const name of Object.keys(value)) pattern(name, [...path, name], found, root);
-  named(value, path, found, root);
+  checkProperties(value, path, found, root);
 };
 
 const type: Check = (value, path, found) => {
@@ -127,15 +127,15 @@ const checks: Readonly<Record<string, Check>> = {
   maxContains: size,
   minProperties: size,
   maxProperties: size,
-  properties: named,
-  $defs: named,
-  definitions: named,
-  dependentSchemas: named,
+  properties: checkProperties,
+  $defs: checkProperties,
+  definitions: checkProperties,
+  dependentSchemas: checkProperties,
   items: oneOrMany,
-  prefixItems: many,
-  allOf: many,
-  anyOf: many,
-  oneOf: many,
+  prefixItems: checkItems,
+  allOf: checkItems,
+  anyOf: checkItems,
+  oneOf: checkItems,
   ...Object.fromEntries(holdingOne.map((keyword) => [keyword, one])),
 };
 

@@ -18,7 +18,7 @@ export type JsonSchemaValidator = (value: unknown) => readonly SchemaIssue[];
  */
 export function compileJsonSchema(schema: JsonSchema): JsonSchemaValidator {
   const [flaw] = checkJsonSchema(schema);
-  if (flaw) throw new TypeError(sayFlaw(flaw));
+  if (flaw) throw new TypeError(describeFlaw(flaw));
   return compileLenientSchema(schema);
 }
 
@@ -34,7 +34,7 @@ export function checkJsonSchema(schema: unknown): readonly SchemaFlaw[] {
   }
 }
 
-function sayFlaw({ path, message, allowed, suggestion }: SchemaFlaw): string {
+function describeFlaw({ path, message, allowed, suggestion }: SchemaFlaw): string {
   const place = path.length === 0 ? 'JSON Schema' : `JSON Schema at ${pathText(path)}`;
   const hint = allowed === undefined ? '' : ` Allowed: ${allowed}.`;
   return `${place}: ${message}.${suggestion === undefined ? '' : ` Did you mean '${suggestion}'?`}${hint}`;

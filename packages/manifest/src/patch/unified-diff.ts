@@ -15,7 +15,7 @@ interface Line {
 /** `''` when they are the same. */
 export function unifiedDiff(before: string, after: string, file: string): string {
   if (before === after) return '';
-  const lines = compared(linesOf(before), linesOf(after));
+  const lines = diffLines(linesOf(before), linesOf(after));
   const changed = lines.flatMap(({ sign }, index) => (sign === ' ' ? [] : [index]));
   const hunks: { from: number; to: number }[] = [];
   for (const index of changed) {
@@ -40,13 +40,13 @@ function hunk(lines: readonly Line[], from: number, to: number): string {
     // Of no lines the place is the line before.
     return `${count(earlier) + (many === 0 ? 0 : 1)},${many}`;
   };
-  return `@@ -${place('+')} +${place('-')} @@\n${own.map(told).join('')}`;
+  return `@@ -${place('+')} +${place('-')} @@\n${own.map(formatLine).join('')}`;
 }
 
-const told = ({ sign, text }: Line): string => (text.endsWith('\n') ? sign + text : `${sign}${text}\n\\ No newline at end of file\n`);
+const formatLine = ({ sign, text }: Line): string => (text.endsWith('\n') ? sign + text : `${sign}${text}\n\\ No newline at end of file\n`);
 
 /** What they begin and end with alike is set aside, so that the longest common part is searched among few lines. */
-function compared(before: readonly string[], after: readonly string[]): readonly Line[] {
+function diffLines(before: readonly string[], after: readonly string[]): readonly Line[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
   let end = 0;

@@ -7,14 +7,14 @@ type Plain = Readonly<Record<string, unknown>>;
 
 /** From the file's words to the code's: `retry_policy.max_attempts` → `retry.maxAttempts`. */
 export function toCode(value: unknown, shape: Shape, resolvePath: (path: string) => string = (path) => path): unknown {
-  const again = (inner: unknown, of: Shape): unknown => toCode(inner, of, resolvePath);
+  const convertInner = (inner: unknown, of: Shape): unknown => toCode(inner, of, resolvePath);
   if (shape.kind === 'text' && shape.role === 'path' && typeof value === 'string') return resolvePath(value);
-  if (shape.kind === 'list' && shape.single && !Array.isArray(value)) return [again(value, shape.of)];
-  if (shape.kind !== 'record' || !isPlain(value)) return descend(value, shape, again);
+  if (shape.kind === 'list' && shape.single && !Array.isArray(value)) return [convertInner(value, shape.of)];
+  if (shape.kind !== 'record' || !isPlain(value)) return descend(value, shape, convertInner);
   const entries = shape.fields.flatMap((field): [string, unknown][] => {
     const given = value[field.key];
     if (given === undefined || !Object.hasOwn(value, field.key)) return [];
-    const inner = again(given, field.shape);
+    const inner = convertInner(given, field.shape);
     return [[field.property, field.boxed ? { value: inner } : inner]];
   });
   return Object.fromEntries(entries);

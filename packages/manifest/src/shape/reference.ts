@@ -53,7 +53,7 @@ function tables(title: string, shape: RecordShape): readonly string[] {
 const header = ['| Key | Value | Default | Meaning |', '| --- | --- | --- | --- |'];
 
 function row({ key, shape, property, required, doc, ...field }: Field): string {
-  const standard = required ? 'required' : 'default' in field ? shown(field.default) : '';
+  const standard = required ? 'required' : 'default' in field ? formatValue(field.default) : '';
   const code = property === camelOf(key) ? '' : ` In code: \`${property}\`.`;
   return `| ${[`\`${key}\``, cell(valueOf(shape)), cell(standard), cell(`${doc}${code}`)].join(' | ')} |`;
 }
@@ -61,14 +61,14 @@ function row({ key, shape, property, required, doc, ...field }: Field): string {
 const camelOf = (key: string): string => key.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === Infinity) return '`.inf`';
   return typeof value === 'string' && value.includes(' ') ? value : `\`${JSON.stringify(value)?.replaceAll('"', '') ?? ''}\``;
 }
 
 function valueOf(shape: Shape): string {
   if (shape.kind === 'record') return `[${shape.name ?? 'object'}](#${shape.name ?? 'object'})`;
-  if (shape.kind === 'list') return `${shape.single ? `${valueOf(shape.of)}, or a` : 'a'} list${listed(shape.of)}`;
+  if (shape.kind === 'list') return `${shape.single ? `${valueOf(shape.of)}, or a` : 'a'} list${describeItems(shape.of)}`;
   if (shape.kind === 'map') return `names and ${valueOf(shape.of)}`;
   if (shape.kind === 'either') return shape.options.map(valueOf).join(', or ');
   if (shape.kind === 'literal') return `\`${String(shape.value)}\``;
@@ -76,7 +76,7 @@ function valueOf(shape: Shape): string {
   return describeShape(shape);
 }
 
-const listed = (shape: Shape): string => (shape.kind === 'text' ? '' : ` of ${valueOf(shape)}`);
+const describeItems = (shape: Shape): string => (shape.kind === 'text' ? '' : ` of ${valueOf(shape)}`);
 
 function recordsIn(shape: Shape): readonly RecordShape[] {
   switch (shape.kind) {

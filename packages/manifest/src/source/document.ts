@@ -115,12 +115,12 @@ function resolveAliases(root: Node, source: SourceFile): ReadonlyMap<Alias, Node
     return extent;
   };
   const extentOf = (node: unknown, depth: number): Extent => {
-    if (isPair(node)) return together([extentOf(node.key, depth), extentOf(node.value, depth)]);
+    if (isPair(node)) return mergeExtents([extentOf(node.key, depth), extentOf(node.value, depth)]);
     if (!isNode(node)) return leaf;
     if (isAlias(node)) return ofAlias(node);
     if (depth > deepest) return sound ? refuse(node, 'too_deep', `nested more than ${deepest} levels deep`) : leaf;
     if (node.anchor) anchors.set(node.anchor, node);
-    const inner = isCollection(node) ? together(node.items.map((item) => extentOf(item, depth + 1))) : undefined;
+    const inner = isCollection(node) ? mergeExtents(node.items.map((item) => extentOf(item, depth + 1))) : undefined;
     const extent = inner ? { size: inner.size + 1, height: inner.height + 1 } : leaf;
     extents.set(node, extent);
     return extent;
@@ -131,7 +131,7 @@ function resolveAliases(root: Node, source: SourceFile): ReadonlyMap<Alias, Node
   return sound ? targets : undefined;
 }
 
-function together(extents: readonly Extent[]): Extent {
+function mergeExtents(extents: readonly Extent[]): Extent {
   let size = 0;
   let height = 0;
   for (const extent of extents) {

@@ -58,8 +58,8 @@ export function createSourceFile(file: string, text: string): SourceFile {
 
 function locate(finding: Finding, file: string, text: string, lines: LineCounter): Problem {
   const [start, end] = finding.at;
-  const allowed = made(finding.allowed);
-  const suggestion = made(finding.suggestion);
+  const allowed = resolveLate(finding.allowed);
+  const suggestion = resolveLate(finding.suggestion);
   const { line, col } = lines.linePos(start);
   const lineEnd = text.indexOf('\n', start);
   const last = Math.min(end, lineEnd === -1 ? text.length : lineEnd);
@@ -77,4 +77,4 @@ function locate(finding: Finding, file: string, text: string, lines: LineCounter
   };
 }
 
-const made = (late: Late | undefined): string | undefined => (typeof late === 'function' ? late() : late);
+const resolveLate = (late: Late | undefined): string | undefined => (typeof late === 'function' ? late() : late);

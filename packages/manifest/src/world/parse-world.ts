@@ -33,17 +33,17 @@ export async function parseWorld(text: string, { file = 'world.yaml' }: WorldPar
   if (!tree) return { problems: source.problems(), source: source.text };
   const reading = read(tree, worldFileShape, source);
   if (isPlain(reading.value)) checkKinds(reading.value, reading, source);
-  if (broken(source)) return { problems: source.problems(), source: source.text };
+  if (hasErrors(source)) return { problems: source.problems(), source: source.text };
   const name = basename(file).replace(/\.(?:ya?ml|json)$/i, '');
   const world = { name, faults: [], ...(toCode(reading.value, worldFileShape) as Omit<World, 'name' | 'faults'>) };
   // Loaded here: whoever reads manifests needs no lab.
   const { checkWorld } = await import('@holdfast/simulate');
   for (const problem of checkWorld(world)) report(problem, world, reading, source);
   const problems = source.problems();
-  return broken(source) ? { problems, source: source.text } : { world, problems, source: source.text };
+  return hasErrors(source) ? { problems, source: source.text } : { world, problems, source: source.text };
 }
 
-const broken = (source: SourceFile): boolean => source.problems().some(({ severity }) => severity === 'error');
+const hasErrors = (source: SourceFile): boolean => source.problems().some(({ severity }) => severity === 'error');
 
 /** In the words of the file, with what was probably meant. */
 function report({ path, message }: WorldProblem, world: World, reading: Reading, source: SourceFile): void {

@@ -120,11 +120,11 @@ export class LegacyClient {
 
   #askOutside(method: string, params: JsonObject, signal: AbortSignal | undefined): Promise<JsonObject> {
     let isHeard = true;
-    const say = (text: string): void => {
+    const sendText = (text: string): void => {
       isHeard = this.#say(text);
     };
     const unheard = new AbortController();
-    const answer = this.clientRequests.ask(say, method, params, signal === undefined ? [unheard.signal] : [unheard.signal, signal]);
+    const answer = this.clientRequests.ask(sendText, method, params, signal === undefined ? [unheard.signal] : [unheard.signal, signal]);
     if (!isHeard) unheard.abort(rpcError(rpcCodes.methodNotFound, `No stream leads to the client: it cannot be asked for ${method}`));
     return answer;
   }

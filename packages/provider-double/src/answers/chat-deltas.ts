@@ -1,7 +1,7 @@
 /** The deltas of calls in a Chat Completions stream, sound or broken as servers break them. */
 import type { Answer, AnsweredCall } from '../script/answer.ts';
 import type { DeltaFault } from '../script/scripted-turn.ts';
-import { cut } from './cut.ts';
+import { cutAnswer } from './cut.ts';
 
 interface Delta {
   index?: number;
@@ -13,7 +13,7 @@ interface Delta {
 function piecesOf(call: AnsweredCall, faults: ReadonlySet<DeltaFault>, size: number | undefined): readonly unknown[] {
   if (faults.has('arguments_object')) return [call.value];
   if (faults.has('arguments_repeated')) return [call.raw, call.raw];
-  const pieces = cut(call.raw, size);
+  const pieces = cutAnswer(call.raw, size);
   return faults.has('empty_object_first') ? ['{}', ...pieces] : pieces;
 }
 

@@ -1,7 +1,7 @@
 /** An answer as Chat Completions sends it. */
 import type { Answer } from '../script/answer.ts';
 import { callDeltas } from './chat-deltas.ts';
-import { cut, type StreamEvent } from './cut.ts';
+import { cutAnswer, type StreamEvent } from './cut.ts';
 import { finishWord } from './finish.ts';
 
 /** The same instant in every run. */
@@ -41,8 +41,8 @@ export function chatEvents(answer: Answer, includeUsage: boolean): readonly Stre
   const size = answer.chunking.characters;
   return [
     chunk({ role: 'assistant', content: '' }),
-    ...cut(answer.reasoning, size).map((piece) => chunk({ reasoning_content: piece })),
-    ...cut(answer.text, size).map((piece) => chunk({ content: piece })),
+    ...cutAnswer(answer.reasoning, size).map((piece) => chunk({ reasoning_content: piece })),
+    ...cutAnswer(answer.text, size).map((piece) => chunk({ content: piece })),
     ...callDeltas(answer).map((delta) => chunk(delta)),
     chunk({}, finishWord('openai-chat', answer.finish)),
     ...(includeUsage ? [{ data: { ...head, choices: [], usage: usageOf(answer) } }] : []),

@@ -1,6 +1,6 @@
 /** An answer as Bedrock Converse sends it. */
 import type { Answer } from '../script/answer.ts';
-import { cut, type StreamEvent } from './cut.ts';
+import { cutAnswer, type StreamEvent } from './cut.ts';
 import { finishWord } from './finish.ts';
 import { signatureFor } from './messages.ts';
 
@@ -10,7 +10,7 @@ const usageOf = ({ usage }: Answer): unknown => ({
   totalTokens: usage.input + usage.output,
 });
 
-const kept = (answer: Answer): boolean => answer.finish !== 'malformed_call';
+const isKept = (answer: Answer): boolean => answer.finish !== 'malformed_call';
 
 export function converseBody(answer: Answer): unknown {
   const content = [
@@ -21,7 +21,7 @@ export function converseBody(answer: Answer): unknown {
     ...answer.calls.map(({ id, name, value }) => ({ toolUse: { toolUseId: id, name, input: value } })),
   ];
   return {
-    output: { message: { role: 'assistant', content: kept(answer) ? content : [] } },
+    output: { message: { role: 'assistant', content: isKept(answer) ? content : [] } },
     stopReason: finishWord('bedrock-converse', answer.finish),
     usage: usageOf(answer),
     metrics: { latencyMs: 1 },
@@ -38,16 +38,16 @@ export function converseEvents(answer: Answer): readonly StreamEvent[] {
   const size = answer.chunking.characters;
   const blocks: (readonly [unknown, readonly unknown[]])[] = [];
   if (answer.reasoning !== '') {
-    const deltas = cut(answer.reasoning, size).map((text) => ({ reasoningContent: { text } }));
+    const deltas = cutAnswer(answer.reasoning, size).map((text) => ({ reasoningContent: { text } }));
     blocks.push([undefined, [...deltas, { reasoningContent: { signature: signatureFor(answer) } }]]);
   }
-  if (answer.text !== '') blocks.push([undefined, cut(answer.text, size).map((text) => ({ text }))]);
+  if (answer.text !== '') blocks.push([undefined, cutAnswer(answer.text, size).map((text) => ({ text }))]);
   for (const { id, name, raw } of answer.calls) {
-    blocks.push([{ toolUse: { toolUseId: id, name } }, cut(raw, size).map((input) => ({ toolUse: { input } }))]);
+    blocks.push([{ toolUse: { toolUseId: id, name } }, cutAnswer(raw, size).map((input) => ({ toolUse: { input } }))]);
   }
   return [
     { event: 'messageStart', data: { role: 'assistant' } },
-    ...(kept(answer) ? blocks.flatMap(([start, deltas], index) => block(index, start, deltas)) : []),
+    ...(isKept(answer) ? blocks.flatMap(([start, deltas], index) => block(index, start, deltas)) : []),
     { event: 'messageStop', data: { stopReason: finishWord('bedrock-converse', answer.finish) } },
     { event: 'metadata', data: { usage: usageOf(answer), metrics: { latencyMs: 1 } } },
   ];

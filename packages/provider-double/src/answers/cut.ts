@@ -1,5 +1,5 @@
 /** Cuts text into deltas; a character is never halved, which no provider does. */
-export function cut(text: string, size = 12): readonly string[] {
+export function cutAnswer(text: string, size = 12): readonly string[] {
   const letters = Array.from(text);
   const pieces: string[] = [];
   for (let start = 0; start < letters.length; start += size) pieces.push(letters.slice(start, start + size).join(''));

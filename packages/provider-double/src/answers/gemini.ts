@@ -1,15 +1,15 @@
 /** An answer as Gemini sends it: whole calls, and `STOP` also where there are some. */
 import type { Answer } from '../script/answer.ts';
-import { cut, type StreamEvent } from './cut.ts';
+import { cutAnswer, type StreamEvent } from './cut.ts';
 import { finishWord } from './finish.ts';
 
-const signed = (answer: Answer): string => Buffer.from(`thought ${answer.number}`).toString('base64');
+const thoughtSignature = (answer: Answer): string => Buffer.from(`thought ${answer.number}`).toString('base64');
 
 /** The first call of a step carries the signature; models before the third send none. */
 const callParts = (answer: Answer): readonly unknown[] =>
   answer.calls.map(({ id, name, value }, order) => ({
     functionCall: { ...(id === '' ? {} : { id }), name, args: value },
-    ...(order === 0 && /gemini-3/.test(answer.model) ? { thoughtSignature: signed(answer) } : {}),
+    ...(order === 0 && /gemini-3/.test(answer.model) ? { thoughtSignature: thoughtSignature(answer) } : {}),
   }));
 
 const tail = (answer: Answer): Readonly<Record<string, unknown>> => ({
@@ -37,8 +37,8 @@ const partsOf = (answer: Answer, whole: boolean): readonly unknown[] => {
   if (answer.finish === 'malformed_call') return [];
   const size = whole ? Number.POSITIVE_INFINITY : answer.chunking.characters;
   return [
-    ...cut(answer.reasoning, size).map((text) => ({ text, thought: true })),
-    ...cut(answer.text, size).map((text) => ({ text })),
+    ...cutAnswer(answer.reasoning, size).map((text) => ({ text, thought: true })),
+    ...cutAnswer(answer.text, size).map((text) => ({ text })),
     ...callParts(answer),
   ];
 };

@@ -1,6 +1,6 @@
 /** An answer as Anthropic Messages sends it. */
 import type { Answer } from '../script/answer.ts';
-import { cut, type StreamEvent } from './cut.ts';
+import { cutAnswer, type StreamEvent } from './cut.ts';
 import { finishWord } from './finish.ts';
 
 /** A thinking block is bound to its text by this. */
@@ -39,16 +39,16 @@ export function messagesEvents(answer: Answer): readonly StreamEvent[] {
   const size = answer.chunking.characters;
   const blocks: (readonly [unknown, readonly unknown[]])[] = [];
   if (answer.reasoning !== '') {
-    const deltas = cut(answer.reasoning, size).map((thinking) => ({ type: 'thinking_delta', thinking }));
+    const deltas = cutAnswer(answer.reasoning, size).map((thinking) => ({ type: 'thinking_delta', thinking }));
     const seal = { type: 'signature_delta', signature: signatureFor(answer) };
     blocks.push([{ type: 'thinking', thinking: '', signature: '' }, [...deltas, seal]]);
   }
   if (answer.text !== '') {
-    blocks.push([{ type: 'text', text: '' }, cut(answer.text, size).map((text) => ({ type: 'text_delta', text }))]);
+    blocks.push([{ type: 'text', text: '' }, cutAnswer(answer.text, size).map((text) => ({ type: 'text_delta', text }))]);
   }
   for (const { id, name, raw } of answer.calls) {
     // Without arguments the provider sends one empty delta.
-    const pieces = raw === '{}' ? [''] : ['', ...cut(raw, size)];
+    const pieces = raw === '{}' ? [''] : ['', ...cutAnswer(raw, size)];
     blocks.push([{ type: 'tool_use', id, name, input: {} }, pieces.map((piece) => ({ type: 'input_json_delta', partial_json: piece }))]);
   }
   const reason = finishWord('anthropic-messages', answer.finish);

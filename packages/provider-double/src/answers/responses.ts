@@ -1,7 +1,7 @@
 /** An answer as Responses sends it: items, and the events in which they come. */
 import type { Answer } from '../script/answer.ts';
 import { created } from './chat.ts';
-import { cut, type StreamEvent } from './cut.ts';
+import { cutAnswer, type StreamEvent } from './cut.ts';
 import { finishWord } from './finish.ts';
 
 /** An item of the output. */
@@ -78,7 +78,7 @@ function inside(item: OutputItem, answer: Answer, at: { item_id: string; output_
   const size = answer.chunking.characters;
   if (item.type === 'function_call') {
     const raw = String(item['arguments']);
-    const deltas = cut(raw, size).map((delta): Data => ({ type: 'response.function_call_arguments.delta', ...at, delta }));
+    const deltas = cutAnswer(raw, size).map((delta): Data => ({ type: 'response.function_call_arguments.delta', ...at, delta }));
     return [...deltas, { type: 'response.function_call_arguments.done', ...at, name: item['name'], arguments: raw }];
   }
   const thinks = item.type === 'reasoning';
@@ -91,13 +91,13 @@ function inside(item: OutputItem, answer: Answer, at: { item_id: string; output_
   const logs = thinks ? {} : { logprobs: [] };
   return [
     { type: `${family}.added`, ...place, part: part('') },
-    ...cut(text, size).map((delta): Data => ({ type: `${line}.delta`, ...place, delta, ...logs })),
+    ...cutAnswer(text, size).map((delta): Data => ({ type: `${line}.delta`, ...place, delta, ...logs })),
     { type: `${line}.done`, ...place, text, ...logs },
     { type: `${family}.done`, ...place, part: part(text) },
   ];
 }
 
-const begun = (item: OutputItem): unknown => {
+const startItem = (item: OutputItem): unknown => {
   if (item.type === 'function_call') return { ...item, status: 'in_progress', arguments: '' };
   // The encrypted content is whole only at the end.
   return item.type === 'reasoning' ? { id: item.id, type: item.type, summary: [] } : { ...item, status: 'in_progress', content: [] };
@@ -110,7 +110,7 @@ export function responseEvents(answer: Answer, items: readonly OutputItem[]): re
     { type: 'response.in_progress', response: open },
   ];
   for (const [index, item] of items.entries()) {
-    all.push({ type: 'response.output_item.added', output_index: index, item: begun(item) });
+    all.push({ type: 'response.output_item.added', output_index: index, item: startItem(item) });
     all.push(...inside(item, answer, { item_id: item.id, output_index: index }));
     all.push({ type: 'response.output_item.done', output_index: index, item });
   }

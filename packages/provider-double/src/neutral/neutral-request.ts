@@ -50,7 +50,7 @@ export const textIn = (content: unknown): string => {
   return (content as readonly { readonly text?: unknown }[]).map((part) => (typeof part?.text === 'string' ? part.text : '')).join('');
 };
 
-export const parsed = (text: unknown): unknown => {
+export const parseJson = (text: unknown): unknown => {
   if (typeof text !== 'string') return text;
   try {
     return JSON.parse(text) as unknown;

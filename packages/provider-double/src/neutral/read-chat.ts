@@ -1,7 +1,7 @@
 /** Chat Completions in neutral words. */
 import type { ChatCall, ChatMessage, ChatRequest, ChatTool, NamedArguments } from '../rules/openai-chat/shape.ts';
 import { fieldsOf, listOf, textOf } from '../rules/reading.ts';
-import { message, parsed, roleOf, textIn, type NeutralContent, type NeutralMessage } from './neutral-request.ts';
+import { message, parseJson, roleOf, textIn, type NeutralContent, type NeutralMessage } from './neutral-request.ts';
 
 interface Described extends NamedArguments {
   readonly description?: unknown;
@@ -16,7 +16,7 @@ function readMessage(raw: unknown): NeutralMessage {
     calls: listOf(calls).map((one) => {
       const call = fieldsOf<ChatCall>(one);
       const { name, arguments: written, input } = fieldsOf<NamedArguments>(call.function ?? call.custom);
-      return { id: textOf(call.id), name: textOf(name), arguments: parsed(written ?? input) };
+      return { id: textOf(call.id), name: textOf(name), arguments: parseJson(written ?? input) };
     }),
   });
 }

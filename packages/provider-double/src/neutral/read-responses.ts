@@ -1,7 +1,7 @@
 /** Responses in neutral words: neighbouring items of the model are one message. */
 import { isCall, isOutput, typeOf, type FlatTool, type Item } from '../rules/openai-responses/shape.ts';
 import { fieldsOf, isText, listOf, textOf } from '../rules/reading.ts';
-import { message, parsed, roleOf, textIn, type NeutralContent, type NeutralMessage } from './neutral-request.ts';
+import { message, parseJson, roleOf, textIn, type NeutralContent, type NeutralMessage } from './neutral-request.ts';
 
 interface Body {
   readonly input?: unknown;
@@ -15,7 +15,7 @@ function readItem(item: Item): NeutralMessage | undefined {
     return message('tool', text, { results: [{ callId: textOf(item.call_id), text, isError: false }] });
   }
   if (isCall(item)) {
-    const call = { id: textOf(item.call_id), name: textOf(item.name), arguments: parsed(item.arguments ?? item.input) };
+    const call = { id: textOf(item.call_id), name: textOf(item.name), arguments: parseJson(item.arguments ?? item.input) };
     return message('assistant', '', { calls: [call] });
   }
   return typeOf(item) === 'message' ? message(roleOf(item.role), textIn(item.content)) : undefined;

@@ -39,7 +39,7 @@ function walk(value: unknown, context: readonly string[], strict: boolean, compl
   for (const [step, child] of children(node)) walk(child, [...context, ...step], strict, complain);
 }
 
-const printed = (context: readonly string[]): string =>
+const formatContext = (context: readonly string[]): string =>
   context.length === 1 ? `('${context[0] ?? ''}',)` : `(${context.map((step) => `'${step}'`).join(', ')})`;
 
 /** Anything below may be `required: null`, which is no schema at all. */
@@ -61,5 +61,5 @@ export function checkParameters(tool: { name: string; path: string; parameters: 
   }
   if (nullRequired(root)) complain("None is not of type 'array'.");
   if (!isObject(root.properties)) complain('In context=(), object schema missing properties.');
-  walk(root, [], tool.strict, (context, words) => complain(`In context=${printed(context)}, ${words}`));
+  walk(root, [], tool.strict, (context, words) => complain(`In context=${formatContext(context)}, ${words}`));
 }

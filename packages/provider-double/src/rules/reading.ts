@@ -16,7 +16,7 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 export const textOf = (value: unknown): string => (isText(value) ? value : '');
 
 /** What occurs more than once, each named once, in order of its second occurrence. */
-export const repeated = (values: readonly string[]): readonly string[] => {
+export const findRepeated = (values: readonly string[]): readonly string[] => {
   const seen = new Set<string>();
   const twice = new Set<string>();
   for (const value of values) (seen.has(value) ? twice : seen).add(value);

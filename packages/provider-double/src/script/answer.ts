@@ -26,7 +26,7 @@ export interface Answer {
   readonly usage: { readonly input: number; readonly output: number };
 }
 
-const padded = (prefix: string, number: number): string => `${prefix}${String(number).padStart(24, '0')}`;
+const paddedId = (prefix: string, number: number): string => `${prefix}${String(number).padStart(24, '0')}`;
 
 /** An id in the form of the provider, the same in every run. */
 function callId(request: NeutralRequest, profile: BackendProfile | undefined, name: string, number: number): string {
@@ -34,14 +34,14 @@ function callId(request: NeutralRequest, profile: BackendProfile | undefined, na
   if (profile === 'kimi' || profile === 'moonshot') return `functions.${name}:${number - 1}`;
   switch (request.format) {
     case 'anthropic-messages':
-      return padded('toolu_', number);
+      return paddedId('toolu_', number);
     case 'bedrock-converse':
-      return padded('tooluse_', number);
+      return paddedId('tooluse_', number);
     case 'gemini':
       // Only the newest models name their calls.
-      return /gemini-3/.test(request.model) ? padded('', number).slice(-8) : '';
+      return /gemini-3/.test(request.model) ? paddedId('', number).slice(-8) : '';
     default:
-      return padded('call_', number);
+      return paddedId('call_', number);
   }
 }
 

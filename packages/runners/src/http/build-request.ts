@@ -8,9 +8,9 @@
  */
 import type { AttemptContext } from '@holdfast/core';
 import { isRecord } from '../options/fields.ts';
-import { type TextOrSecret, isSecretReference, revealed } from '../options/secret.ts';
+import { type TextOrSecret, isSecretReference, reveal } from '../options/secret.ts';
 import { runnerError } from '../runner-error.ts';
-import { asText, filled, pathsIn, solePath, valueAt } from '../template/placeholder.ts';
+import { asText, fillTemplate, pathsIn, solePath, valueAt } from '../template/placeholder.ts';
 import type { HttpSettings, QueryValue } from './options.ts';
 
 export interface HttpRequest {
@@ -39,17 +39,17 @@ function buildUrl(template: string, args: unknown): URL {
   const path = queryStart === -1 ? beforeHash : beforeHash.slice(0, queryStart);
   const query = queryStart === -1 ? '' : beforeHash.slice(queryStart);
   const segments = path.split('/').map((segment) => filledSegment(segment, args));
-  return new URL(segments.join('/') + filled(query, args, encoded));
+  return new URL(segments.join('/') + fillTemplate(query, args, encodeValue));
 }
 
 /** Percent-encoded, for any place of a URL. */
-export function encoded(value: string): string {
+export function encodeValue(value: string): string {
   if (/\p{Surrogate}/u.test(value)) throw runnerError('INVALID_ARGUMENT', 'A text with half a character fits into no URL');
   return encodeURIComponent(value);
 }
 
 function filledSegment(template: string, args: unknown): string {
-  const segment = filled(template, args, encoded);
+  const segment = fillTemplate(template, args, encodeValue);
   const paths = pathsIn(template);
   if (paths.length > 0 && (segment === '' || segment === '.' || segment === '..'))
     throw runnerError('INVALID_ARGUMENT', `Parameter '${paths.join("', '")}' would change the path: '${segment}'`);
@@ -97,13 +97,13 @@ export function headerValue(name: string, value: string): string {
 }
 
 function filledOrRevealed(entry: TextOrSecret, args: unknown): string {
-  return typeof entry === 'string' ? filled(entry, args) : revealed(entry);
+  return typeof entry === 'string' ? fillTemplate(entry, args) : reveal(entry);
 }
 
 function filledBody(template: unknown, args: unknown): unknown {
   if (typeof template === 'string') {
     const path = solePath(template);
-    return path === undefined ? filled(template, args) : valueAt(args, path);
+    return path === undefined ? fillTemplate(template, args) : valueAt(args, path);
   }
   if (Array.isArray(template)) return template.map((each) => filledBody(each, args));
   if (!isRecord(template)) return template;

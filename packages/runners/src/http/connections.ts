@@ -17,14 +17,14 @@ export interface Connections {
 }
 
 export function connections(options: HttpClientOptions): Connections {
-  const loaded = (): Promise<typeof clientModule> => import('./client.ts');
+  const loadClient = (): Promise<typeof clientModule> => import('./client.ts');
   const runners = new Set<object>();
   let client: HttpClient | undefined;
   return {
-    load: async () => void (await loaded()),
+    load: async () => void (await loadClient()),
     async enter(runner, signal) {
       if (client === undefined) {
-        const { httpClient } = await loaded();
+        const { httpClient } = await loadClient();
         signal.throwIfAborted();
         client ??= httpClient(options);
       }

@@ -21,7 +21,7 @@ export function checkedLookup(rule: AddressRule, resolveHost?: ResolveHost): Loo
   if (rule === 'any' && resolveHost === undefined) return undefined;
   const isAllowed = addressJudge(rule);
   return (host, options, callback) => {
-    const answered = (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[] = []): void => {
+    const onAnswer = (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[] = []): void => {
       const [first] = addresses;
       if (error !== null || first === undefined) return callback(error ?? notFound(host), '', 0);
       const refused = isLocalName(host) ? undefined : addresses.find(({ address }) => !isAllowed(address));
@@ -29,13 +29,13 @@ export function checkedLookup(rule: AddressRule, resolveHost?: ResolveHost): Loo
       if (options.all) callback(null, [...addresses]);
       else callback(null, first.address, first.family);
     };
-    if (resolveHost === undefined) systemLookup(host, { ...options, all: true }, answered);
+    if (resolveHost === undefined) systemLookup(host, { ...options, all: true }, onAnswer);
     else
       Promise.resolve(host)
         .then(resolveHost)
         .then(
-          (addresses) => answered(null, addresses),
-          (error: NodeJS.ErrnoException) => answered(error, []),
+          (addresses) => onAnswer(null, addresses),
+          (error: NodeJS.ErrnoException) => onAnswer(error, []),
         );
   };
 }

@@ -21,8 +21,8 @@ export async function readResponse(settings: ReadSettings, exchange: HttpExchang
   const { response } = exchange;
   const { statusCode } = response;
   const isSuccess = settings.successStatus?.includes(statusCode) ?? (statusCode >= 200 && statusCode <= 299);
-  if (!isSuccess) throw statusError(exchange, await beginningOf(decoded(response), excerptBytes));
-  const body = await bytesOf(decoded(response), settings, exchange);
+  if (!isSuccess) throw statusError(exchange, await beginningOf(decodeBody(response), excerptBytes));
+  const body = await bytesOf(decodeBody(response), settings, exchange);
   const kind = settings.response === 'auto' ? kindOf(response, body) : settings.response;
   if (kind === 'bytes') return { contentType: String(response.headers['content-type'] ?? ''), base64: body.toString('base64') };
   const source = new TextDecoder().decode(body);
@@ -30,10 +30,10 @@ export async function readResponse(settings: ReadSettings, exchange: HttpExchang
   if (kind === 'nothing' || statusCode === 204 || statusCode === 205) return null;
   const value = parsedJson(source);
   if (value !== undefined) return value;
-  throw runnerError('INVALID_RESPONSE', `${place(exchange)} answered no JSON: ${shortened(source, 200)}`, {
+  throw runnerError('INVALID_RESPONSE', `${place(exchange)} answered no JSON: ${shorten(source, 200)}`, {
     status: statusCode,
     headers: headersOf(response),
-    body: shortened(source, excerptBytes),
+    body: shorten(source, excerptBytes),
   });
 }
 
@@ -53,7 +53,7 @@ function statusError(exchange: HttpExchange, excerpt: string): Error {
   const { response } = exchange;
   const body: unknown = parsedJson(excerpt) ?? excerpt;
   const told = toldMessage(body);
-  const message = `HTTP ${response.statusCode} from ${place(exchange)}${told === undefined ? '' : `: ${shortened(told, 300)}`}`;
+  const message = `HTTP ${response.statusCode} from ${place(exchange)}${told === undefined ? '' : `: ${shorten(told, 300)}`}`;
   return runnerError('HTTP_STATUS', message, { status: response.statusCode, headers: headersOf(response), body });
 }
 
@@ -75,7 +75,7 @@ function headersOf({ headers }: Dispatcher.ResponseData): Readonly<Record<string
   return Object.fromEntries(pairs.filter(([name, value]) => value !== undefined && name !== 'set-cookie')) as Record<string, string>;
 }
 
-function decoded({ headers, body }: Dispatcher.ResponseData): Readable {
+function decodeBody({ headers, body }: Dispatcher.ResponseData): Readable {
   const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
   const decoder = { gzip: createGunzip, 'x-gzip': createGunzip, br: createBrotliDecompress, deflate: createInflate }[encoding];
   // The callback sees the error that the reader of the decoder gets too.
@@ -120,6 +120,6 @@ function parsedJson(source: string): unknown {
   }
 }
 
-function shortened(source: string, length: number): string {
+function shorten(source: string, length: number): string {
   return source.length > length ? `${source.slice(0, length)}…` : source;
 }

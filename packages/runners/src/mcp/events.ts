@@ -19,7 +19,7 @@ export interface ServerEvents {
 
 export function serverEvents(): ServerEvents {
   const listeners = new Set<(event: McpServerEvent) => void>();
-  const tell = (event: McpServerEvent): void => {
+  const emit = (event: McpServerEvent): void => {
     for (const listener of listeners) {
       try {
         listener(event);
@@ -29,8 +29,8 @@ export function serverEvents(): ServerEvents {
     }
   };
   return {
-    notified: (method, params) => tell({ type: 'notification', method, params }),
-    changed: (status) => tell({ type: 'status', status }),
+    notified: (method, params) => emit({ type: 'notification', method, params }),
+    changed: (status) => emit({ type: 'status', status }),
     subscribe(listener) {
       const own = (event: McpServerEvent): void => listener(event);
       listeners.add(own);

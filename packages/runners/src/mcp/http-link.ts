@@ -6,12 +6,12 @@
  */
 import { httpLink as messagesOverHttp } from '@holdfast/mcp-wire/client';
 import { httpClient } from '../http/client.ts';
-import { revealed } from '../options/secret.ts';
+import { reveal } from '../options/secret.ts';
 import type { ServerLink } from './link.ts';
 import type { HttpEndpoint, McpSettings } from './options.ts';
 
 export function httpLink(settings: McpSettings, endpoint: HttpEndpoint): ServerLink {
-  const headers = Object.fromEntries(Object.entries(endpoint.headers).map(([name, value]) => [name, revealed(value)]));
+  const headers = Object.fromEntries(Object.entries(endpoint.headers).map(([name, value]) => [name, reveal(value)]));
   const client = httpClient({ connectTimeoutMs: settings.startupTimeoutMs, addresses: 'any' });
   const { graceMs, maxMessageBytes } = settings;
   const messages = messagesOverHttp({ url: endpoint.url, headers, dispatcher: client.agent, maxMessageBytes, graceMs });

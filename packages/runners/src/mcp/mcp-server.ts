@@ -19,7 +19,7 @@ import type { McpTool } from './list-tools.ts';
 import type * as clientModule from './client.ts';
 import { type McpServerOptions, mcpSettings } from './options.ts';
 import { type McpServerStatus, supervise } from './supervisor.ts';
-import { watching } from './watching.ts';
+import { watchResources } from './watch-resources.ts';
 
 export interface McpServer {
   /** A runner of one tool. The server is closed when every runner made of it has been closed. */
@@ -56,18 +56,18 @@ export interface McpServer {
 export function mcpServer(options: McpServerOptions): McpServer {
   const settings = mcpSettings(options);
   const events = serverEvents();
-  const watched = watching({ listen: settings.listen, limitMs: settings.startupTimeoutMs, onNotification: events.notified });
+  const watched = watchResources({ listen: settings.listen, limitMs: settings.startupTimeoutMs, onNotification: events.notified });
   const supervisor = supervise(settings, { ...events, connected: watched.connected });
   const life = lifespan(`MCP server ${settings.name}`);
   const openRunners = new Set<Runner<unknown>>();
   let client: typeof clientModule | undefined;
   let closed: Promise<void> | undefined;
 
-  const loaded = async (): Promise<typeof clientModule> => (client ??= await import('./client.ts'));
-  const load = async (): Promise<void> => (await loaded()).loadConnection(settings);
+  const loadClient = async (): Promise<typeof clientModule> => (client ??= await import('./client.ts'));
+  const load = async (): Promise<void> => (await loadClient()).loadConnection(settings);
   const request: McpServer['request'] = (method, params, requestOptions = {}) =>
     life.during(requestOptions.signal ?? neverAborted, async (signal) => {
-      const { request: send } = client ?? (await loaded());
+      const { request: send } = client ?? (await loadClient());
       return send(settings, supervisor, method, params, { ...requestOptions, signal });
     });
   const close = (): Promise<void> => {
@@ -79,7 +79,7 @@ export function mcpServer(options: McpServerOptions): McpServer {
     text('tool: name', name);
     const run: Runner<unknown> = (args, context) =>
       life.during(context.signal, async (signal) => {
-        const { callTool } = client ?? (await loaded());
+        const { callTool } = client ?? (await loadClient());
         return callTool(settings, supervisor, name, args, context, signal);
       });
     const closeRunner = async (): Promise<void> => {
@@ -109,7 +109,7 @@ export function mcpServer(options: McpServerOptions): McpServer {
       await close();
     },
     async listTools() {
-      const { listTools } = await loaded();
+      const { listTools } = await loadClient();
       return listTools((params) => request('tools/list', params, { signal: AbortSignal.timeout(settings.startupTimeoutMs) }));
     },
   };

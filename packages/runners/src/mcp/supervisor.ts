@@ -60,7 +60,7 @@ export function supervise(settings: McpSettings, listener: SupervisorListener): 
   let lastError: Error | undefined;
 
   const changed = (): void => listener.changed(status());
-  const failed = (error: Error, delayMs: number): Error => {
+  const startFailed = (error: Error, delayMs: number): Error => {
     failures++;
     notBefore = performance.now() + delayMs;
     lastError = error;
@@ -91,7 +91,7 @@ export function supervise(settings: McpSettings, listener: SupervisorListener): 
     if (connection === undefined) {
       current = undefined;
       if (settings.protocol === 'auto') era = 'legacy';
-      throw failed(startError(settings, failure.cause, failure.stderrTail ?? '', backoffMs(failures)), backoffMs(failures));
+      throw startFailed(startError(settings, failure.cause, failure.stderrTail ?? '', backoffMs(failures)), backoffMs(failures));
     }
     era = connection.peer.greeting.era;
     live = connection;
@@ -118,7 +118,10 @@ export function supervise(settings: McpSettings, listener: SupervisorListener): 
     current = undefined;
     if (closing.signal.aborted) return;
     const { link } = connection;
-    failed(startError(settings, link.endReason() ?? new Error('the connection was closed'), link.stderrTail(), 0), backoffMs(failures - 1));
+    startFailed(
+      startError(settings, link.endReason() ?? new Error('the connection was closed'), link.stderrTail(), 0),
+      backoffMs(failures - 1),
+    );
   };
 
   const waitMs = (): number => Math.max(0, Math.ceil(notBefore - performance.now()));

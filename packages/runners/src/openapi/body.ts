@@ -37,7 +37,7 @@ export function bodyOf({ root }: OpenapiDocument, body: Plain, named: (wished: s
   const content = isRecord(body['content']) ? body['content'] : {};
   const types = Object.keys(content);
   if (types.length === 0) return undefined;
-  const [kind, type] = chosen(types);
+  const [kind, type] = chooseType(types);
   const media = isRecord(content[type]) ? content[type] : {};
   const isRequired = body['required'] === true;
   const contentType = type.includes('*') ? 'application/json' : type;
@@ -58,7 +58,7 @@ export function bodyOf({ root }: OpenapiDocument, body: Plain, named: (wished: s
   return { ...plan, fields, further };
 }
 
-function chosen(types: readonly string[]): readonly [BodyPlan['kind'], string] {
+function chooseType(types: readonly string[]): readonly [BodyPlan['kind'], string] {
   for (const [kind, pattern] of kinds) {
     const type = types.find((each) => pattern.test(each.trim()));
     if (type !== undefined) return [kind, type.trim()];

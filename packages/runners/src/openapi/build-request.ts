@@ -6,9 +6,9 @@
  * 2. No argument is lost silently.
  */
 import type { AttemptContext } from '@holdfast/core';
-import { encoded, type HttpRequest, headerValue } from '../http/build-request.ts';
+import { encodeValue, type HttpRequest, headerValue } from '../http/build-request.ts';
 import { isRecord } from '../options/fields.ts';
-import { revealed } from '../options/secret.ts';
+import { reveal } from '../options/secret.ts';
 import { runnerError } from '../runner-error.ts';
 import { asText } from '../template/placeholder.ts';
 import type { BodyPlan } from './body.ts';
@@ -48,7 +48,7 @@ function checkedArguments({ schema, body }: InputPlan, given: unknown): Argument
 
 const valueOf = (args: Arguments, name: string): unknown => (Object.hasOwn(args, name) ? args[name] : undefined);
 
-const written = ({ isJson }: ParameterPlan, value: unknown): unknown =>
+const writeValue = ({ isJson }: ParameterPlan, value: unknown): unknown =>
   isJson && value !== undefined && value !== null ? JSON.stringify(value) : value;
 
 function urlOf(path: string, { parameters }: InputPlan, baseUrl: URL, args: Arguments): URL {
@@ -58,7 +58,7 @@ function urlOf(path: string, { parameters }: InputPlan, baseUrl: URL, args: Argu
   url.pathname = baseUrl.pathname.replace(/\/+$/, '') + segments.join('/');
   const pairs = parameters
     .filter(({ place }) => place === 'query')
-    .flatMap((plan) => queryPairs(plan, written(plan, valueOf(args, plan.argument)), plan.allowReserved ? reserved : encoded));
+    .flatMap((plan) => queryPairs(plan, writeValue(plan, valueOf(args, plan.argument)), plan.allowReserved ? reserved : encodeValue));
   const fixed = [baseUrl.search.slice(1), ownQuery].filter((text) => text !== undefined && text !== '');
   const query = [...fixed, ...pairs.map(([name, value]) => `${name}=${value}`)];
   url.search = query.join('&');
@@ -70,7 +70,7 @@ function filledSegment(template: string, parameters: readonly ParameterPlan[], a
   if (!template.includes('{')) return template;
   const segment = template.replace(/\{([^{}]*)\}/g, (_, name: string) => {
     const plan = parameters.find((each) => each.place === 'path' && each.name === name);
-    const text = plan === undefined ? '' : pathText(plan, written(plan, valueOf(args, plan.argument)), encoded);
+    const text = plan === undefined ? '' : pathText(plan, writeValue(plan, valueOf(args, plan.argument)), encodeValue);
     if (text === '') throw runnerError('INVALID_ARGUMENT', `Required parameter '${plan?.argument ?? name}' missing`);
     return text;
   });
@@ -80,7 +80,7 @@ function filledSegment(template: string, parameters: readonly ParameterPlan[], a
 
 /** All that a query may hold as it is, but for what ends or divides a parameter. */
 const reserved: Encode = (text) =>
-  encoded(text).replaceAll(/%(?:3A|2F|3F|5B|5D|40|21|24|27|28|29|2A|2C|3B|3D)/g, (code) => decodeURIComponent(code));
+  encodeValue(text).replaceAll(/%(?:3A|2F|3F|5B|5D|40|21|24|27|28|29|2A|2C|3B|3D)/g, (code) => decodeURIComponent(code));
 
 function headersOf({ parameters }: InputPlan, settings: OpenapiSettings, args: Arguments): Record<string, string> {
   const headers: Record<string, string> = {
@@ -90,13 +90,13 @@ function headersOf({ parameters }: InputPlan, settings: OpenapiSettings, args: A
   };
   const cookies: string[] = [];
   for (const plan of parameters) {
-    const value = written(plan, valueOf(args, plan.argument));
+    const value = writeValue(plan, valueOf(args, plan.argument));
     if (plan.place === 'header') {
       const text = headerText(plan, value);
       if (text !== undefined) headers[plan.name.toLowerCase()] = headerValue(plan.name, text);
-    } else if (plan.place === 'cookie') cookies.push(...queryPairs(plan, value, encoded).map(([name, text]) => `${name}=${text}`));
+    } else if (plan.place === 'cookie') cookies.push(...queryPairs(plan, value, encodeValue).map(([name, text]) => `${name}=${text}`));
   }
-  for (const [name, value] of Object.entries(settings.headers)) headers[name.toLowerCase()] = headerValue(name, revealed(value));
+  for (const [name, value] of Object.entries(settings.headers)) headers[name.toLowerCase()] = headerValue(name, reveal(value));
   if (cookies.length > 0) headers['cookie'] = [...(headers['cookie'] === undefined ? [] : [headers['cookie']]), ...cookies].join('; ');
   return headers;
 }
@@ -121,7 +121,7 @@ function bodyText(body: BodyPlan, parameters: readonly ParameterPlan[], args: Ar
 
 function formText({ encoding }: BodyPlan, entries: readonly (readonly [string, unknown])[]): string {
   const pairs = entries.flatMap(([name, value]) =>
-    queryPairs({ name, ...(encoding[name] ?? { style: 'form', explode: true }) }, plain(value, encoding[name]), encoded),
+    queryPairs({ name, ...(encoding[name] ?? { style: 'form', explode: true }) }, plain(value, encoding[name]), encodeValue),
   );
   return pairs.map(([name, value]) => `${name}=${value}`).join('&');
 }

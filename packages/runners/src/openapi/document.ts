@@ -25,8 +25,8 @@ export async function readDocument(spec: string, maxBytes: number): Promise<Open
   const path = resolve(spec);
   const files = fileReader(path, maxBytes);
   const options = { resolve: { http: false, file: { order: 1, read: files.read } } } as const;
-  const failed = (error: unknown): never => unusable(spec, files.refusal() ?? said(messageOf(error)));
-  const parsed: unknown = await new RefParser().parse(path, options).catch(failed);
+  const throwUnusable = (error: unknown): never => unusable(spec, files.refusal() ?? plainMessage(messageOf(error)));
+  const parsed: unknown = await new RefParser().parse(path, options).catch(throwUnusable);
   if (!isRecord(parsed)) return unusable(spec, 'it is no object');
   const version = versionOf(spec, parsed);
   const { flaw, outside } = surveyed(parsed);
@@ -34,7 +34,7 @@ export async function readDocument(spec: string, maxBytes: number): Promise<Open
   if (outside.length === 0) return { root: parsed, version };
   const remote = outside.find((reference) => /^(?!file:)[a-z][a-z0-9+.-]+:/i.test(reference));
   if (remote !== undefined) return unusable(spec, `it refers to ${remote}, and references lead only to files of its folder`);
-  const whole: unknown = await new RefParser().bundle(path, parsed, options).catch(failed);
+  const whole: unknown = await new RefParser().bundle(path, parsed, options).catch(throwUnusable);
   const second = surveyed(whole);
   return second.flaw === undefined && isRecord(whole) ? { root: whole, version } : unusable(spec, second.flaw ?? 'it is no object');
 }
@@ -93,7 +93,7 @@ function pathOf(url: string): string {
 }
 
 /** The parser takes every file for a schema. */
-const said = (message: string): string => (message.endsWith('is not a valid JSON Schema') ? 'it is no object' : message);
+const plainMessage = (message: string): string => (message.endsWith('is not a valid JSON Schema') ? 'it is no object' : message);
 
 /** @throws always */
 function unusable(spec: string, reason: string): never {

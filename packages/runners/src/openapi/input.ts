@@ -62,7 +62,7 @@ function inputWith(writer: SchemaWriter, document: OpenapiDocument, operation: O
   const names = new Set<string>();
   const properties: [string, JsonSchema][] = [];
   const required: string[] = [];
-  const named = (wished: string, place: string): string => {
+  const uniqueName = (wished: string, place: string): string => {
     let name = names.has(wished) ? `${place}_${wished}` : wished;
     for (let number = 2; names.has(name); number++) name = `${place}_${wished}_${number}`;
     names.add(name);
@@ -72,13 +72,13 @@ function inputWith(writer: SchemaWriter, document: OpenapiDocument, operation: O
     .filter((parameter) => isAsked(parameter, options))
     .toSorted((a, b) => places.indexOf(a['in'] as Place) - places.indexOf(b['in'] as Place))
     .map((parameter) => {
-      const plan = parameterPlan(parameter, named(String(parameter['name']), String(parameter['in'])));
+      const plan = parameterPlan(parameter, uniqueName(String(parameter['name']), String(parameter['in'])));
       const schema = parameter['schema'] ?? contentOf(parameter)?.['schema'];
-      properties.push([plan.argument, described(writer.write(schema), parameter, plan)]);
+      properties.push([plan.argument, describeParameter(writer.write(schema), parameter, plan)]);
       if (plan.place === 'path' || parameter['required'] === true) required.push(plan.argument);
       return plan;
     });
-  const body = operation.body === undefined ? undefined : bodyOf(document, operation.body, named);
+  const body = operation.body === undefined ? undefined : bodyOf(document, operation.body, uniqueName);
   for (const field of body?.fields ?? []) {
     const renamed = field.name !== undefined && field.name !== field.argument ? { description: `'${field.name}' of the body.` } : {};
     properties.push([field.argument, withDescription(writer.write(field.schema), renamed)]);
@@ -127,7 +127,7 @@ function contentOf(parameter: Plain): Plain | undefined {
   return isRecord(content) ? content : undefined;
 }
 
-function described(schema: JsonSchema, parameter: Plain, { argument, name, place }: ParameterPlan): JsonSchema {
+function describeParameter(schema: JsonSchema, parameter: Plain, { argument, name, place }: ParameterPlan): JsonSchema {
   const own = typeof parameter['description'] === 'string' ? parameter['description'] : undefined;
   const renamed = argument === name ? undefined : `'${name}' of the ${place}.`;
   const texts = [own, renamed].filter((text) => text !== undefined);

@@ -43,7 +43,7 @@ export function* operationsOf({ root }: OpenapiDocument): Generator<Operation> {
       const about = followed(root, item[method.toLowerCase()]);
       if (about === undefined) continue;
       const said = typeof about['operationId'] === 'string' ? about['operationId'].trim() : '';
-      const name = unique(cleaned(said) || cleaned(`${method.toLowerCase()}${path}`), names);
+      const name = unique(cleanName(said) || cleanName(`${method.toLowerCase()}${path}`), names);
       const id = said === '' || ids.has(said) ? name : said;
       ids.add(id);
       yield { id, name, method, path, about, ...partsOf(root, item, about) };
@@ -74,7 +74,7 @@ function partsOf(root: Plain, item: Plain, about: Plain): Pick<Operation, 'param
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** `repos/get-content` → `repos_get-content`. */
-const cleaned = (text: string): string =>
+const cleanName = (text: string): string =>
   text
     .replaceAll(/[^A-Za-z0-9_-]+/g, '_')
     .replaceAll(/_{2,}/g, '_')

@@ -203,12 +203,12 @@ const isNames = (value: unknown): boolean => Array.isArray(value) && value.every
 function modernized(schema: JsonSchema, given: Plain): JsonSchema {
   const { exclusiveMinimum, exclusiveMaximum, minimum, maximum, ...rest } = schema;
   const bounds: [string, unknown][] = [];
-  const bound = (limit: unknown, exclusive: unknown, name: string, exclusiveName: string): void => {
+  const addBound = (limit: unknown, exclusive: unknown, name: string, exclusiveName: string): void => {
     if (typeof exclusive === 'number') bounds.push([exclusiveName, exclusive]);
     if (limit !== undefined) bounds.push([exclusive === true ? exclusiveName : name, limit]);
   };
-  bound(minimum, exclusiveMinimum, 'minimum', 'exclusiveMinimum');
-  bound(maximum, exclusiveMaximum, 'maximum', 'exclusiveMaximum');
+  addBound(minimum, exclusiveMinimum, 'minimum', 'exclusiveMinimum');
+  addBound(maximum, exclusiveMaximum, 'maximum', 'exclusiveMaximum');
   const modern: JsonSchema = { ...rest, ...Object.fromEntries(bounds) };
   return given['nullable'] === true ? nullable(modern) : modern;
 }

@@ -62,7 +62,7 @@ export function pathText({ name, style, explode }: Writing, value: unknown, enco
     return text === '' ? '' : `;${key}=${text}`;
   }
   if (style !== 'label') return simple(value, explode, encode);
-  const text = explode ? joined(value, '.', encode) : simple(value, false, encode);
+  const text = explode ? joinValues(value, '.', encode) : simple(value, false, encode);
   return text === '' ? '' : `.${text}`;
 }
 
@@ -72,9 +72,9 @@ export const headerText = ({ explode }: Writing, value: unknown): string | undef
 
 /** `a,b` of a list; of an object `k,v` or, exploded, `k=v`. */
 const simple = (value: unknown, explode: boolean, encode: Encode): string =>
-  explode || !isRecord(value) ? joined(value, ',', encode) : entriesOf(value).flat().map(encode).join(',');
+  explode || !isRecord(value) ? joinValues(value, ',', encode) : entriesOf(value).flat().map(encode).join(',');
 
-function joined(value: unknown, delimiter: string, encode: Encode): string {
+function joinValues(value: unknown, delimiter: string, encode: Encode): string {
   if (isRecord(value))
     return entriesOf(value)
       .map(([property, text]) => `${encode(property)}=${encode(text)}`)

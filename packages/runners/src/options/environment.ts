@@ -2,7 +2,7 @@
  * The environment of a child process. Only variables on an allow-list are inherited, so that secrets of the host do not
  * reach a tool by accident.
  */
-import { type TextOrSecret, revealed } from './secret.ts';
+import { type TextOrSecret, reveal } from './secret.ts';
 
 /** Inherited unless `inheritEnv` says otherwise. */
 export const defaultInheritEnv: readonly string[] = ['PATH', 'HOME', 'LANG', 'TERM', 'USER', 'SHELL', 'LOGNAME', 'TMPDIR'];
@@ -18,6 +18,6 @@ export function childEnvironment(inheritEnv: readonly string[], env: Readonly<Re
     // A value that begins with "()" is a function exported by an old bash.
     if (value !== undefined && !value.startsWith('()')) environment[name] = value;
   }
-  for (const [name, value] of Object.entries(env)) environment[name] = revealed(value);
+  for (const [name, value] of Object.entries(env)) environment[name] = reveal(value);
   return environment;
 }

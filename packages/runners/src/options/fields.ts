@@ -2,7 +2,7 @@
  * Checks of factory options. Misuse is thrown at construction: the message names the field, its value and the fix.
  */
 
-function shown(value: unknown): string {
+function preview(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'function') return 'a function';
   if (Array.isArray(value)) return `an array of ${value.length}`;
@@ -12,7 +12,7 @@ function shown(value: unknown): string {
 
 /** The error for a misused option. */
 export function misuse(field: string, value: unknown, hint: string): TypeError {
-  return new TypeError(`${field} is ${shown(value)}: ${hint}`);
+  return new TypeError(`${field} is ${preview(value)}: ${hint}`);
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

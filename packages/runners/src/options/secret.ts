@@ -21,7 +21,7 @@ export function isSecretReference(value: unknown): value is SecretReference {
 }
 
 /** Reads the variable; rejects the call with `SECRET_MISSING` when it is not set. */
-export function revealed(value: TextOrSecret): string {
+export function reveal(value: TextOrSecret): string {
   if (typeof value === 'string') return value;
   const secret = process.env[value.env];
   if (secret === undefined || secret === '')

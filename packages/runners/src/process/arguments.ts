@@ -2,12 +2,12 @@
  * Owns the argument list of one run. A value never becomes more than one argument, and never an option by surprise.
  */
 import { runnerError } from '../runner-error.ts';
-import { filled } from '../template/placeholder.ts';
+import { fillTemplate } from '../template/placeholder.ts';
 
 export function filledArguments(templates: readonly string[], args: unknown): readonly string[] {
   const optionsEnd = templates.indexOf('--');
   return templates.map((template, index) => {
-    const argument = filled(template, args);
+    const argument = fillTemplate(template, args);
     if (argument.includes('\0')) throw runnerError('INVALID_ARGUMENT', `Argument ${index + 1} holds a NUL character`);
     const mayBeOption = template.startsWith('-') || (optionsEnd !== -1 && index > optionsEnd);
     if (!mayBeOption && argument.startsWith('-') && !isNumber(argument))

@@ -19,12 +19,12 @@ export async function endTree(tree: ProcessTree, graceMs: number): Promise<void>
   for (let round = 0; ; round++) {
     const { anybody, members } = signalTree(tree, 'SIGKILL');
     if (!anybody) return;
-    await gone(members, Math.min(100, 5 * 2 ** round));
+    await untilGone(members, Math.min(100, 5 * 2 ** round));
   }
 }
 
 /** Waits until these have ended, or for the longest wait: a member that may not be signalled never ends. */
-async function gone(members: readonly number[], longestMs: number): Promise<void> {
+async function untilGone(members: readonly number[], longestMs: number): Promise<void> {
   const end = performance.now() + longestMs;
   do await wait(2);
   while (performance.now() < end && (members.length === 0 || someAlive(members)));

@@ -35,11 +35,11 @@ export function guardGroup(groupId: number | undefined): () => void {
   guarded.add(groupId);
   if (guard === undefined) {
     guard = startGuard();
-    for (const each of guarded) tell(`+ ${each}`);
-  } else tell(`+ ${groupId}`);
+    for (const each of guarded) writeLine(`+ ${each}`);
+  } else writeLine(`+ ${groupId}`);
   return () => {
     if (!guarded.delete(groupId)) return;
-    tell(`- ${groupId}`);
+    writeLine(`- ${groupId}`);
     if (guarded.size === 0) linger = setTimeout(releaseGuard, lingerMs).unref();
   };
 }
@@ -69,6 +69,6 @@ function startGuard(): ChildProcess {
   return started;
 }
 
-function tell(line: string): void {
+function writeLine(line: string): void {
   guard?.stdin?.write(`${line}\n`);
 }

@@ -43,7 +43,7 @@ type Ending = { readonly how: 'exit'; readonly exit: Exit } | { readonly how: 's
 
 async function runProgram(settings: ProcessSettings, args: unknown, context: AttemptContext, signal: AbortSignal): Promise<unknown> {
   const input = settings.stdin === 'json' ? jsonInput(args) : '';
-  const tree = started(settings, args);
+  const tree = startProcess(settings, args);
   const release = guardGroup(tree.leader.pid);
   try {
     const { ending, printed } = await programEnd(tree, settings, context, signal, input);
@@ -57,7 +57,7 @@ async function runProgram(settings: ProcessSettings, args: unknown, context: Att
   }
 }
 
-function started(settings: ProcessSettings, args: unknown): ProcessTree {
+function startProcess(settings: ProcessSettings, args: unknown): ProcessTree {
   const { command, cwd } = settings;
   const programArguments = filledArguments(settings.args, args);
   const environment = childEnvironment(settings.inheritEnv, settings.env);

@@ -43,7 +43,7 @@ export function asText(value: unknown): string | undefined {
 }
 
 /** Fills every placeholder; rejects the call with `INVALID_ARGUMENT` when a value is missing. */
-export function filled(template: string, args: unknown, encode: (value: string) => string = (value) => value): string {
+export function fillTemplate(template: string, args: unknown, encode: (value: string) => string = (value) => value): string {
   return template.replace(placeholder, (_match, path: string) => {
     const value = asText(valueAt(args, path));
     if (value === undefined) throw runnerError('INVALID_ARGUMENT', `Required parameter '${path}' missing`);

@@ -7,7 +7,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import type { AttemptContext } from '@holdfast/core';
-import { revealed } from '../options/secret.ts';
+import { reveal } from '../options/secret.ts';
 import { codeOf, messageOf, runnerError } from '../runner-error.ts';
 import { errorFromData } from './error-data.ts';
 import type { WorkerSettings } from './options.ts';
@@ -103,7 +103,7 @@ function requestOf(id: number, args: unknown, context: AttemptContext): WorkerRe
 }
 
 function environmentOf(env: NonNullable<WorkerSettings['env']>): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, revealed(value)]));
+  return Object.fromEntries(Object.entries(env).map(([name, value]) => [name, reveal(value)]));
 }
 
 function startError({ module }: WorkerSettings, cause: unknown): Error {

@@ -38,7 +38,7 @@ function add(share: Share, isGood: boolean): void {
 }
 
 const newShare = (): Share => ({ good: 0, all: 0 });
-const told = ({ good, all }: Share): number | null => (all === 0 ? null : good / all);
+const toShare = ({ good, all }: Share): number | null => (all === 0 ? null : good / all);
 
 export interface RecorderOptions {
   readonly schedule: Schedule;
@@ -121,16 +121,16 @@ export function createRecorder({ schedule, durationMs, deadlineMs, promptMs }: R
     },
     metrics() {
       let open = 0;
-      const kept = (values: Float64Array): readonly number[] => [...values.subarray(0, seconds)];
+      const toSeries = (values: Float64Array): readonly number[] => [...values.subarray(0, seconds)];
       return {
         turns,
         calls,
         requests: sent,
-        success: told(total) ?? 1,
-        during: told(during),
-        after30s: told(after),
+        success: toShare(total) ?? 1,
+        during: toShare(during),
+        after30s: toShare(after),
         partialTurns: partial,
-        callSuccess: told(ofCalls) ?? 1,
+        callSuccess: toShare(ofCalls) ?? 1,
         meanMs: latencies.mean,
         p50Ms: latencies.at(0.5),
         p95Ms: latencies.at(0.95),
@@ -144,11 +144,11 @@ export function createRecorder({ schedule, durationMs, deadlineMs, promptMs }: R
         wastedRequests: wasted,
         faults: schedule.windows,
         series: {
-          begun: kept(begun),
-          success: kept(succeeded).map((good, second) => ratio(good, able[second])),
-          latencyMs: kept(latency).map((sum, second) => ratio(sum, succeeded[second])),
-          requests: kept(requests),
-          waiting: kept(opened).map((more, second) => {
+          begun: toSeries(begun),
+          success: toSeries(succeeded).map((good, second) => ratio(good, able[second])),
+          latencyMs: toSeries(latency).map((sum, second) => ratio(sum, succeeded[second])),
+          requests: toSeries(requests),
+          waiting: toSeries(opened).map((more, second) => {
             open += more - (closed[second] ?? 0);
             return open;
           }),

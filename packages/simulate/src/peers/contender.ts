@@ -13,7 +13,8 @@ export function peer(model: PeerModel): Contender {
       const policies = new Map<string, SendCall>();
       const policyOf = (toolName: string): SendCall => {
         let policy = policies.get(toolName);
-        if (!policy) policies.set(toolName, (policy = model.policy(clockOf(run, `${model.name} ${toolName}`))(timed(run, toolName))));
+        if (!policy)
+          policies.set(toolName, (policy = model.policy(clockOf(run, `${model.name} ${toolName}`))(sendWithClock(run, toolName))));
         return policy;
       };
       return (call, _turn, done) => {
@@ -36,7 +37,7 @@ function clockOf(run: LabRun, name: string): PeerClock {
 }
 
 /** One request; when its time is over the connection is taken down. */
-function timed(run: LabRun, toolName: string): SendCall {
+function sendWithClock(run: LabRun, toolName: string): SendCall {
   const { timeoutMs } = run.tool(toolName);
   return (call, done) => {
     const timer = run.setTimer(timeoutMs, () => {

@@ -100,7 +100,7 @@ class Gate {
       isHeld = false;
       run.clearTimer(lost);
     };
-    const again = (): void => {
+    const tryAgain = (): void => {
       this.#queue.splice(this.#head, 0, waiting);
       this.#pump();
     };
@@ -113,14 +113,14 @@ class Gate {
       hangUp();
       release();
       if (effect === 'unsafe') done(false);
-      else again();
+      else tryAgain();
     });
     const hangUp = run.send(call, call.plan.toolName, (answer) => {
       run.clearTimer(limit);
       release();
       const outcome = outcomeOf(answer);
       if (outcome.kind === 'rate_limited') this.#heldUntil = run.now() + (outcome.retryAfterMs ?? 0);
-      if (outcome.kind !== 'ok' && outcome.kind !== 'permanent') return again();
+      if (outcome.kind !== 'ok' && outcome.kind !== 'permanent') return tryAgain();
       done(outcome.kind === 'ok');
       this.#pump();
     });

@@ -44,7 +44,7 @@ export function chart(runs: readonly RunMetrics[]): string {
   const x = (second: number): number => left + ((width - left - right) * second) / seconds;
   const parts = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="11">`,
-    `<title>${escaped(`${first.world}, seed ${first.seed}`)}</title>`,
+    `<title>${escapeXml(`${first.world}, seed ${first.seed}`)}</title>`,
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
     ...panels.flatMap((panel) => [...frame(panel, first.faults, x), ...runs.map((run, at) => line(panel, panel.of(run), colourOf(at), x))]),
     ...runs.map(({ contender }, at) => legend(contender, at)),
@@ -83,7 +83,7 @@ function line({ top: y, most }: Panel, values: readonly (number | null)[], colou
 function legend(contender: string, at: number): string {
   const y = top + 10 + at * 18;
   const from = width - right + 12;
-  return `<path d="M${from} ${y}h18" stroke="${colourOf(at)}" stroke-width="2.5"/><text x="${from + 24}" y="${y + 4}" fill="#333">${escaped(contender)}</text>`;
+  return `<path d="M${from} ${y}h18" stroke="${colourOf(at)}" stroke-width="2.5"/><text x="${from + 24}" y="${y + 4}" fill="#333">${escapeXml(contender)}</text>`;
 }
 
 function ticks(seconds: number, x: (second: number) => number, height: number): string[] {
@@ -110,6 +110,6 @@ function place(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
 
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

@@ -29,7 +29,7 @@ export function duration(ms: number): string {
 
 export const absent = '–';
 
-export function written(figure: Figure | undefined, write: (value: number) => string): string {
+export function formatFigure(figure: Figure | undefined, write: (value: number) => string): string {
   return figure ? write(figure.mean) : absent;
 }
 

@@ -43,7 +43,7 @@ export function judge(
   const others = standings.filter(({ contender }) => contender !== judged && !bounds.includes(contender));
   const verdicts: (Verdict | undefined)[] = [
     share(own, others, 'success', 'success overall'),
-    least(own, success[own.world]),
+    leastVerdict(own, success[own.world]),
     share(own, others, 'after30s', 'success in the 30 s after'),
     requests(own, requestsPerCallDuring[own.world] ?? usualRequestsPerCall),
     recovers(own, others),
@@ -64,7 +64,7 @@ function share(own: Standing, others: readonly Standing[], name: 'success' | 'af
   };
 }
 
-function least(own: Standing, bar: number | undefined): Verdict | undefined {
+function leastVerdict(own: Standing, bar: number | undefined): Verdict | undefined {
   if (bar === undefined || !own.success) return undefined;
   const seen = own.success.mean;
   return {

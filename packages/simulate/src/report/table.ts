@@ -1,5 +1,5 @@
 /** Owns tables of contenders. */
-import { absent, duration, percent, written, writtenWithSpread } from './figure.ts';
+import { absent, duration, percent, formatFigure, writtenWithSpread } from './figure.ts';
 import type { Standing } from './standing.ts';
 
 interface Column {
@@ -12,19 +12,23 @@ const columns: readonly Column[] = [
   { title: 'success %', cell: ({ success }) => writtenWithSpread(success, percent) },
   { title: 'during %', cell: ({ during }) => writtenWithSpread(during, percent) },
   { title: '30 s after %', cell: ({ after30s }) => writtenWithSpread(after30s, percent) },
-  { title: 'mean', cell: ({ meanMs }) => written(meanMs, duration) },
-  { title: 'p99', cell: ({ p99Ms }) => written(p99Ms, duration) },
-  { title: 'failed wait', cell: ({ failedWaitMs }) => written(failedWaitMs, duration) },
-  { title: 'requests/call', cell: ({ requestsPerCall }) => written(requestsPerCall, twoPlaces) },
+  { title: 'mean', cell: ({ meanMs }) => formatFigure(meanMs, duration) },
+  { title: 'p99', cell: ({ p99Ms }) => formatFigure(p99Ms, duration) },
+  { title: 'failed wait', cell: ({ failedWaitMs }) => formatFigure(failedWaitMs, duration) },
+  { title: 'requests/call', cell: ({ requestsPerCall }) => formatFigure(requestsPerCall, twoPlaces) },
   { title: 'during', cell: ({ requestsPerCallDuring }) => writtenWithSpread(requestsPerCallDuring, twoPlaces) },
-  { title: 'peak/s', cell: ({ peakPerSecond }) => written(peakPerSecond, whole) },
+  { title: 'peak/s', cell: ({ peakPerSecond }) => formatFigure(peakPerSecond, formatWhole) },
   { title: 'recovery s', cell: recovery },
 ];
 
 /** Shown only in worlds where some contender has any. */
 const extras: readonly (Column & { readonly of: (standing: Standing) => number | undefined })[] = [
-  { title: 'done twice', of: ({ duplicates }) => duplicates?.mean, cell: ({ duplicates }) => written(duplicates, oneOrWhole) },
-  { title: 'partial turns', of: ({ partialTurns }) => partialTurns?.mean, cell: ({ partialTurns }) => written(partialTurns, oneOrWhole) },
+  { title: 'done twice', of: ({ duplicates }) => duplicates?.mean, cell: ({ duplicates }) => formatFigure(duplicates, formatOneOrWhole) },
+  {
+    title: 'partial turns',
+    of: ({ partialTurns }) => partialTurns?.mean,
+    cell: ({ partialTurns }) => formatFigure(partialTurns, formatOneOrWhole),
+  },
 ];
 
 /** One row per contender, in their order. */
@@ -46,7 +50,7 @@ export function markdownTable(titles: readonly string[], rows: readonly (readonl
 function recovery({ recoveryS, neverRecovered, runs }: Standing): string {
   if (neverRecovered === runs) return 'never';
   if (!recoveryS) return absent;
-  const mean = oneOrWhole(recoveryS.mean);
+  const mean = formatOneOrWhole(recoveryS.mean);
   return neverRecovered > 0 ? `${mean}, never in ${neverRecovered} of ${runs}` : mean;
 }
 
@@ -54,10 +58,10 @@ function twoPlaces(value: number): string {
   return value.toFixed(2);
 }
 
-function whole(value: number): string {
+function formatWhole(value: number): string {
   return value.toFixed(0);
 }
 
-function oneOrWhole(value: number): string {
+function formatOneOrWhole(value: number): string {
   return value.toFixed(value < 10 && !Number.isInteger(value) ? 1 : 0);
 }

@@ -38,14 +38,14 @@ export function createTurns({ agenda, client, recorder, schedule, world, seed }:
       });
       const turn: LabTurn = { id, startedAt, deadlineAt: startedAt + plan.deadlineMs, calls, plan };
       recorder.begun(calls.length, startedAt);
-      const done = (result: LabTurnResult): void => {
-        if (!open.delete(done)) return;
+      const finish = (result: LabTurnResult): void => {
+        if (!open.delete(finish)) return;
         recorder.ended(endingOf(turn, result, agenda.now(), calls));
         ended?.();
       };
-      open.add(done);
-      client.turn(turn, done);
-      if (ended) agenda.at(turn.deadlineAt, () => done(none), 1);
+      open.add(finish);
+      client.turn(turn, finish);
+      if (ended) agenda.at(turn.deadlineAt, () => finish(none), 1);
     },
     giveUp() {
       for (const done of open) done(none);

@@ -17,7 +17,7 @@ export interface TimedAttempt {
 
 export function timedAttempts(turns: readonly ReadTurn[], tool: string): readonly TimedAttempt[] {
   const found = turns.flatMap(({ beganAtEpochMs, seen }) =>
-    seen.filter((each) => each.toolName === tool && isKnown(each)).map((each) => timed(each, beganAtEpochMs)),
+    seen.filter((each) => each.toolName === tool && isKnown(each)).map((each) => toTimedAttempt(each, beganAtEpochMs)),
   );
   return found.toSorted((one, other) => one.at - other.at);
 }
@@ -25,7 +25,7 @@ export function timedAttempts(turns: readonly ReadTurn[], tool: string): readonl
 /** One that was given up for another reason than its time limit tells nothing. */
 const isKnown = ({ outcome, stressed }: SeenAttempt): boolean => outcome !== undefined || stressed;
 
-function timed({ startedAt, endedAt, outcome }: SeenAttempt, beganAtEpochMs: number): TimedAttempt {
+function toTimedAttempt({ startedAt, endedAt, outcome }: SeenAttempt, beganAtEpochMs: number): TimedAttempt {
   const classification = outcome === undefined || outcome.ok ? undefined : outcome.fault.classification;
   return {
     at: beganAtEpochMs + startedAt,

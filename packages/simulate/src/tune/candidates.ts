@@ -48,7 +48,7 @@ function ofProfile(name: 'adaptive' | 'service'): ToolPolicy {
 }
 
 /** Both, the second where they meet. */
-export function combined(one: ToolPolicy, other: ToolPolicy): ToolPolicy {
+export function combine(one: ToolPolicy, other: ToolPolicy): ToolPolicy {
   const both: Record<string, unknown> = { ...one };
   for (const [key, value] of Object.entries(other)) {
     const before = both[key];
@@ -93,11 +93,11 @@ const sortedEntries = (value: Plain): unknown =>
 /** `retry.maxAttempts 3 → 5`, sorted. */
 export function wordsOf(current: ToolSettings, changes: ToolPolicy): readonly string[] {
   const words: string[] = [];
-  const tell = (path: string, from: unknown, to: unknown): void => {
-    if (isPlain(to) && isPlain(from)) for (const [key, value] of Object.entries(to)) tell(`${path}.${key}`, from[key], value);
-    else if (!isSame(from, to) && to !== undefined) words.push(`${path} ${say(from)} → ${say(to)}`);
+  const addChange = (path: string, from: unknown, to: unknown): void => {
+    if (isPlain(to) && isPlain(from)) for (const [key, value] of Object.entries(to)) addChange(`${path}.${key}`, from[key], value);
+    else if (!isSame(from, to) && to !== undefined) words.push(`${path} ${formatValue(from)} → ${formatValue(to)}`);
   };
-  for (const [key, value] of Object.entries(changes)) tell(key, (current as unknown as Plain)[key], value);
+  for (const [key, value] of Object.entries(changes)) addChange(key, (current as unknown as Plain)[key], value);
   return words.toSorted();
 }
 
@@ -114,11 +114,11 @@ export function differing(current: ToolSettings, changes: ToolPolicy): ToolPolic
   return (differ(current, changes) ?? {}) as ToolPolicy;
 }
 
-function say(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === undefined || value === false) return 'off';
   return isPlain(value)
     ? `{ ${Object.entries(value)
-        .map(([key, inner]) => `${key}: ${say(inner)}`)
+        .map(([key, inner]) => `${key}: ${formatValue(inner)}`)
         .join(', ')} }`
     : (JSON.stringify(value === Infinity ? 'Infinity' : value) ?? '').replaceAll('"', '');
 }

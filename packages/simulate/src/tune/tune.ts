@@ -13,7 +13,7 @@ import { simulate } from '../run/simulation.ts';
 import { summarize } from '../run/summary.ts';
 import { type ReadTurn, readTurns } from '../whatif/read-turns.ts';
 import { whatIf } from '../whatif/what-if.ts';
-import { axesOf, combined, differing, halfway, isApart, keyOf, wordsOf } from './candidates.ts';
+import { axesOf, combine, differing, halfway, isApart, keyOf, wordsOf } from './candidates.ts';
 import { type Fit, fitTool } from './fit.ts';
 import { cost, frontOf, recommend } from './front.ts';
 import type { HistoryFigures, LabFigures, Tuned, TuneOptions, TunePoint, TuneProgress } from './types.ts';
@@ -56,7 +56,8 @@ export async function tune(options: TuneOptions): Promise<Tuned> {
     const { changes, words, lab } = each;
     const isAsked = asked.includes(each) && !(options.isCancelled?.() ?? false);
     const history = isAsked ? historyOf(events, tool, changes) : undefined;
-    if (isAsked) await tell(options, { stage: 'history', done: points.filter((point) => point.history).length + 1, total: asked.length });
+    if (isAsked)
+      await reportProgress(options, { stage: 'history', done: points.filter((point) => point.history).length + 1, total: asked.length });
     points.push({ changes, words, lab, ...(history ? { history } : {}), onFront: front.has(each) });
   }
   const place = points.find(isCurrent) as TunePoint;
@@ -88,7 +89,7 @@ function createSearch(options: TuneOptions, current: ToolSettings, fit: Fit): Se
     if (tried.size >= mostCandidates || (tried.size > 0 && isCancelled?.())) return false;
     const differ = differing(current, changes);
     tried.set(key, { changes: differ, isWhole, words: wordsOf(current, differ), ...labFigures(settings, options, fit) });
-    await tell(options, { stage: 'lab', done: tried.size, total: mostCandidates });
+    await reportProgress(options, { stage: 'lab', done: tried.size, total: mostCandidates });
     return true;
   };
   const all = async (candidates: readonly Candidate[]): Promise<void> => {
@@ -106,7 +107,8 @@ function createSearch(options: TuneOptions, current: ToolSettings, fit: Fit): Se
         .filter((each) => !isCurrent(each))
         .slice(0, 5);
       const firsts = new Set([leading[0], leading.find((each) => !each.isWhole)]);
-      for (const first of firsts) if (first) await all(leading.flatMap((other) => (other === first ? [] : together(first, other))));
+      for (const first of firsts)
+        if (first) await all(leading.flatMap((other) => (other === first ? [] : combineCandidates(first, other))));
       const parts = best().filter((each) => !each.isWhole && !isCurrent(each));
       await all(parts.slice(0, 2).map(({ changes }) => ({ changes: halfway(current, changes), isWhole: false })));
       return isCancelled?.() ?? false;
@@ -115,13 +117,13 @@ function createSearch(options: TuneOptions, current: ToolSettings, fit: Fit): Se
 }
 
 /** Nothing is put among the numbers of a profile. */
-function together(one: Candidate, other: Candidate): readonly Candidate[] {
+function combineCandidates(one: Candidate, other: Candidate): readonly Candidate[] {
   const isWhole = one.isWhole || other.isWhole;
   if (isWhole && !isApart(one.changes, other.changes)) return [];
-  return [{ changes: combined(one.changes, other.changes), isWhole }];
+  return [{ changes: combine(one.changes, other.changes), isWhole }];
 }
 
-async function tell({ onProgress, pause }: TuneOptions, progress: TuneProgress): Promise<void> {
+async function reportProgress({ onProgress, pause }: TuneOptions, progress: TuneProgress): Promise<void> {
   onProgress?.(progress);
   await pause?.();
 }

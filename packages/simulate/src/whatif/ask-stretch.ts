@@ -6,7 +6,7 @@ import { loadSigns, marksOf, signsOf } from './load.ts';
 import { plannedCalls, type ReadTurn } from './read-turns.ts';
 import { type RanTurn, runTurns } from './run-turns.ts';
 import { changedSetting, changedTools, type Setting, sharesRetriesOrSlots, type Stretch, toolsOfCall } from './settings-of.ts';
-import { type Spans, together, touches } from './spans.ts';
+import { type Spans, unionSpans, touches } from './spans.ts';
 import type { LeftOut, PolicyChanges, WhatIfTurn } from './types.ts';
 import type { Way } from './unknown.ts';
 
@@ -112,7 +112,7 @@ function strangeness({ turns, recorded }: Stretch, options: AskOptions): Spans {
         unused.set(seen.toolName, [
           { from: Math.min(beganAt + seen.startedAt, unused.get(seen.toolName)?.[0]?.from ?? Infinity), to: Infinity },
         ]);
-  return together(doubts.spans(), unused);
+  return unionSpans(doubts.spans(), unused);
 }
 
 function run(
@@ -149,10 +149,10 @@ function runTogether({ turns }: Stretch, setting: Setting, options: AskOptions, 
     });
     const [best] = runs;
     if (best) signs = signsOf(signs, best.ran.values());
-    const further = together(marks, ...runs.map(({ ran, doubts }) => marksOf(signs, ran.values(), doubts.deviations)));
+    const further = unionSpans(marks, ...runs.map(({ ran, doubts }) => marksOf(signs, ran.values(), doubts.deviations)));
     if (sameSpans(marks, further) || pass > mostPasses) {
       const limits = runs.map(({ ran, doubts }) => limitsInDoubt(ran, doubts));
-      return { runs, marks, doubt: together(strange, ...runs.map(({ doubts }) => doubts.spans()), ...limits) };
+      return { runs, marks, doubt: unionSpans(strange, ...runs.map(({ doubts }) => doubts.spans()), ...limits) };
     }
     marks = pass < mostPasses ? further : openEnded(further);
   }

@@ -3,7 +3,7 @@
  * others, so that whatever mixture is the truth lies within.
  */
 import type { ToolSettings } from '@holdfast/core';
-import { type CallFigures, compared, exactly, hull, ranges, sum, type TurnFigures, widen } from './figures.ts';
+import { type CallFigures, compareFigures, exactly, hull, ranges, sum, type TurnFigures, widen } from './figures.ts';
 import type { ReadTurn } from './read-turns.ts';
 import { type RanTurn, type RunOptions, runTurns } from './run-turns.ts';
 import { callSpanMs, type Setting, toolsOfCall, sharesRetriesOrSlots, turnSettings, withoutGates } from './settings-of.ts';
@@ -110,7 +110,7 @@ export function answered(
 ): WhatIfTurn {
   const parts = turn.recording.graph.nodes.map(({ callId, call }) => {
     const own = recorded.calls.get(callId) as CallFigures;
-    return { callId, tool: call.toolName, ...compared(plain(own), changed.get(callId) ?? ranges(own)) };
+    return { callId, tool: call.toolName, ...compareFigures(plain(own), changed.get(callId) ?? ranges(own)) };
   });
   return {
     turnId: turn.turnId,

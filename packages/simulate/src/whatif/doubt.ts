@@ -9,7 +9,7 @@ import type { ToolSettings } from '@holdfast/core';
 import type { ReadTurn } from './read-turns.ts';
 import type { MadeAttempt, RunListener } from './run-turns.ts';
 import { callSpanMs, type Setting, sharesRetriesOrSlots, toolsOfCall, turnSettings } from './settings-of.ts';
-import { merged, type Span, type Spans } from './spans.ts';
+import { mergeSpans, type Span, type Spans } from './spans.ts';
 
 interface MayFail {
   readonly until: number;
@@ -100,7 +100,7 @@ export class Doubts implements RunListener {
     return new Map(
       [...this.#gates].map(([name, { spans, since }]) => [
         name,
-        merged(since === undefined ? spans : [...spans, { from: since, to: Infinity }]),
+        mergeSpans(since === undefined ? spans : [...spans, { from: since, to: Infinity }]),
       ]),
     );
   }

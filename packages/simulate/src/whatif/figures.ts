@@ -105,7 +105,7 @@ const isRange = ({ low, high }: Range): boolean => low !== high;
 /** Sums of times are not exact to the last bit, and a range of none must not come of that. */
 const sameMs = 1e-6;
 
-export function compared(recorded: Figures<number>, changed: Figures<Range>): Compared {
+export function compareFigures(recorded: Figures<number>, changed: Figures<Range>): Compared {
   const { low, high } = changed.timeMs;
   const settled = Math.abs(high - low) <= sameMs ? { ...changed, timeMs: exactly(low) } : changed;
   return { calls: 1, recorded, changed: settled, observedShare: figureNames.some((name) => isRange(settled[name])) ? 0 : 1 };

@@ -8,7 +8,7 @@
  */
 import type { ReadTurn } from './read-turns.ts';
 import type { RanTurn } from './run-turns.ts';
-import { merged, type Span, type Spans, together } from './spans.ts';
+import { mergeSpans, type Span, type Spans, unionSpans } from './spans.ts';
 
 const aroundMs = 5_000;
 const afterTooManyMs = 10_000;
@@ -44,7 +44,7 @@ export function loadSigns(turns: readonly ReadTurn[], originEpochMs: number): Lo
     const well = [...bySecond.values()].filter(({ asked, good }) => good * 2 >= asked).map(({ asked }) => asked);
     return [name, well.reduce((most, asked) => Math.max(most, asked), 0)] as const;
   });
-  return { stressed: new Map([...stressed].map(([name, spans]) => [name, merged(spans)])), borne: new Map(borne) };
+  return { stressed: new Map([...stressed].map(([name, spans]) => [name, mergeSpans(spans)])), borne: new Map(borne) };
 }
 
 const timesUsual = 4;
@@ -63,7 +63,7 @@ function slowAnswers(turns: readonly ReadTurn[]): ReadonlyMap<string, number> {
 export function signsOf({ stressed, borne }: LoadSigns, ran: Iterable<RanTurn>): LoadSigns {
   const own = new Map<string, Span[]>();
   for (const { trace } of ran) for (const { toolName, from, to } of trace.timedOut) listOf(own, toolName).push({ from, to: to + aroundMs });
-  return { stressed: together(stressed, own), borne };
+  return { stressed: unionSpans(stressed, own), borne };
 }
 
 /** What one run would have the tools asked otherwise. */
@@ -85,7 +85,7 @@ export function marksOf({ stressed, borne }: LoadSigns, ran: Iterable<RanTurn>, 
     for (const second of busySeconds(asked.get(name) ?? [], borne.get(name) ?? 0, sorted[0] ?? Infinity))
       listOf(marks, name).push({ from: second * secondMs, to: second * secondMs + afterTooManyMs });
   }
-  return new Map([...marks].map(([name, spans]) => [name, merged(spans)]));
+  return new Map([...marks].map(([name, spans]) => [name, mergeSpans(spans)]));
 }
 
 /** Seconds from the first deviation on in which a tool is asked more often than it ever answered well. */

@@ -165,14 +165,14 @@ function performer(
     const certain = !loose.has(callId);
     for (const at of seen.partialsAt) agenda.at(beganAt + at, () => reportPartial(undefined));
     const { outcome } = seen;
-    const ended = (how: 'success' | 'failure'): void => listener?.ended(toolName, agenda.now(), how, certain);
+    const notifyEnd = (how: 'success' | 'failure'): void => listener?.ended(toolName, agenda.now(), how, certain);
     if (outcome) {
       return settles(task, Math.max(now, beganAt + seen.endedAt), outcome, (reason) => {
-        if (reason === undefined ? outcome.ok : false) ended('success');
-        else if (reason === 'timeout' || (reason === undefined && countsAsFailure(outcome))) ended('failure');
+        if (reason === undefined ? outcome.ok : false) notifyEnd('success');
+        else if (reason === 'timeout' || (reason === undefined && countsAsFailure(outcome))) notifyEnd('failure');
       });
     }
-    return cutOff({ ...task, settle }, beganAt + seen.endedAt, ended, () => {
+    return cutOff({ ...task, settle }, beganAt + seen.endedAt, notifyEnd, () => {
       unknown(true);
       return outcomeOf(way);
     });

@@ -6,7 +6,7 @@ export interface Span {
 }
 
 /** Sorted, and those that touch made one. */
-export function merged(spans: readonly Span[]): readonly Span[] {
+export function mergeSpans(spans: readonly Span[]): readonly Span[] {
   const found: Span[] = [];
   for (const span of spans.toSorted((one, other) => one.from - other.from)) {
     const last = found.at(-1);
@@ -19,9 +19,9 @@ export function merged(spans: readonly Span[]): readonly Span[] {
 /** Spans by name; each list merged. */
 export type Spans = ReadonlyMap<string, readonly Span[]>;
 
-export function together(...all: readonly Spans[]): Spans {
+export function unionSpans(...all: readonly Spans[]): Spans {
   const found = new Map<string, readonly Span[]>();
-  for (const spans of all) for (const [name, own] of spans) found.set(name, merged([...(found.get(name) ?? []), ...own]));
+  for (const spans of all) for (const [name, own] of spans) found.set(name, mergeSpans([...(found.get(name) ?? []), ...own]));
   return found;
 }
 

@@ -47,7 +47,7 @@ function share(value: number, path: Path, report: Report): void {
   if (!(value >= 0 && value <= 1)) report(path, `${value} is no share. Give a number between 0 and 1.`);
 }
 
-function known(name: string, names: object, what: string, path: Path, report: Report): void {
+function checkKnown(name: string, names: object, what: string, path: Path, report: Report): void {
   if (Object.hasOwn(names, name)) return;
   report(path, `There is no ${what} '${name}'. Name one of ${Object.keys(names).join(', ') || 'none yet'}.`);
 }
@@ -63,8 +63,8 @@ function checkService({ servers, queue, latency, replicas, rateLimit }: Service,
 }
 
 function checkTool({ service, alternatives = [], timeoutMs, latency }: WorldTool, world: World, path: Path, report: Report): void {
-  known(service, world.services, 'service', [...path, 'service'], report);
-  for (const [index, name] of alternatives.entries()) known(name, world.tools, 'tool', [...path, 'alternatives', index], report);
+  checkKnown(service, world.services, 'service', [...path, 'service'], report);
+  for (const [index, name] of alternatives.entries()) checkKnown(name, world.tools, 'tool', [...path, 'alternatives', index], report);
   positive(timeoutMs, [...path, 'timeoutMs'], report);
   if (latency) checkDistribution(latency, [...path, 'latency'], report);
 }
@@ -96,7 +96,7 @@ function checkGroup(group: AgentGroup, { tools }: World, path: Path, report: Rep
   if (!(Number.isInteger(count) && count > 0)) report([...path, 'count'], `${count} is no whole number above 0.`);
   positive(deadlineMs, [...path, 'deadlineMs'], report);
   if (turn.length === 0) report([...path, 'turn'], 'The turn calls nothing. Give at least one call.');
-  for (const [index, { tool }] of turn.entries()) known(tool, tools, 'tool', [...path, 'turn', index, 'tool'], report);
+  for (const [index, { tool }] of turn.entries()) checkKnown(tool, tools, 'tool', [...path, 'turn', index, 'tool'], report);
   for (const { callId, message } of planProblems(group)) report([...path, 'turn'], `${message} (call '${callId}')`);
   const from: Path = [...path, 'arrivals'];
   if (arrivals.kind === 'closed') return checkThink(arrivals.think, [...from, 'think'], report);
@@ -127,7 +127,7 @@ function planProblems(group: AgentGroup): readonly PlanProblem[] {
 
 function checkFault(fault: WorldFault, { services }: World, path: Path, report: Report): void {
   const { service, host } = fault;
-  if (service !== undefined) known(service, services, 'service', [...path, 'service'], report);
+  if (service !== undefined) checkKnown(service, services, 'service', [...path, 'service'], report);
   else if (host === undefined) report(path, 'It hits nothing. Name a service or a host.');
   else if (!Object.values(services).some((each) => each.host === host)) report([...path, 'host'], `No service is on host '${host}'.`);
   for (const name of ['fromMs', 'forMs'] as const) {

@@ -18,7 +18,7 @@ export interface Faults {
 export function createFaults(onFault: ((fault: PostgresFault) => void) | undefined): Faults {
   let current: { readonly kind: StoreFaultKind; readonly problem: string } | undefined;
 
-  const tell = (): void => {
+  const report = (): void => {
     try {
       onFault?.(faults.status());
     } catch {
@@ -35,13 +35,13 @@ export function createFaults(onFault: ((fault: PostgresFault) => void) | undefin
       if (current?.kind === 'closed') return;
       const changed = current?.kind !== kind;
       current = { kind, problem };
-      if (changed && kind !== 'closed') tell();
+      if (changed && kind !== 'closed') report();
     },
     clear(...kinds) {
       if (current === undefined || current.kind === 'closed') return;
       if (kinds.length > 0 && !kinds.includes(current.kind)) return;
       current = undefined;
-      tell();
+      report();
     },
     status() {
       const { dropped } = faults;

@@ -34,15 +34,15 @@ export async function storeStats(session: Session, schema: string, place: string
     [`${schema}.events`],
   );
   const row = rows[0] ?? {};
-  const numbered = (column: string): number => Number(row[column] ?? 0);
+  const numberOf = (column: string): number => Number(row[column] ?? 0);
   return {
     place,
-    schemaVersion: numbered('version'),
-    turns: numbered('turns'),
-    events: numbered('events'),
-    circuits: numbered('circuits'),
-    ...(row['oldest'] === null ? {} : { oldestTurnAt: numbered('oldest'), newestTurnAt: numbered('newest') }),
-    bytes: numbered('bytes'),
-    days: numbered('days'),
+    schemaVersion: numberOf('version'),
+    turns: numberOf('turns'),
+    events: numberOf('events'),
+    circuits: numberOf('circuits'),
+    ...(row['oldest'] === null ? {} : { oldestTurnAt: numberOf('oldest'), newestTurnAt: numberOf('newest') }),
+    bytes: numberOf('bytes'),
+    days: numberOf('days'),
   };
 }

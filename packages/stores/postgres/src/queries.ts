@@ -55,8 +55,8 @@ export async function listTurns(session: Session, schema: string, query: TurnQue
     `SELECT ${summaryColumns(schema)} WHERE t.started_at >= $1 AND t.started_at < $2 AND (t.started_at, t.run) < ($3::bigint, $4::bigint)
      ORDER BY t.started_at DESC, t.run DESC LIMIT $5`,
     [
-      whole(since),
-      whole(before),
+      toInteger(since),
+      toInteger(before),
       after?.startedAt ?? Number.MAX_SAFE_INTEGER,
       after?.run ?? 0,
       Math.max(0, Math.trunc(Math.min(limit, 1e9))),
@@ -98,7 +98,7 @@ export async function eventRange(
 ): Promise<{ readonly from: Position; readonly to: string } | undefined> {
   const { rows } = await session.query(
     `SELECT max(position) AS last, (SELECT min(position) FROM ${schema}.events WHERE $1::bigint IS NULL OR at_ms >= $1) AS first FROM ${schema}.events`,
-    [since === undefined ? null : whole(since)],
+    [since === undefined ? null : toInteger(since)],
   );
   const { first, last } = rows[0] ?? {};
   if (typeof first !== 'string' || typeof last !== 'string') return undefined;
@@ -117,7 +117,14 @@ export async function readStep(
     `SELECT position, place, CASE WHEN at_ms >= $4 AND at_ms < $5 AND ($6::text[] IS NULL OR type = ANY($6))
        AND EXISTS (SELECT 1 FROM ${schema}.turns t WHERE t.run = e.run) THEN body END AS body
      FROM ${schema}.events e WHERE (position, place) > ($1::bigint, $2::int) AND position <= $3 ORDER BY position, place LIMIT ${String(stepSize)}`,
-    [from.position, from.place, to, whole(since ?? Number.MIN_SAFE_INTEGER), whole(until ?? Number.MAX_SAFE_INTEGER), eventTypes ?? null],
+    [
+      from.position,
+      from.place,
+      to,
+      toInteger(since ?? Number.MIN_SAFE_INTEGER),
+      toInteger(until ?? Number.MAX_SAFE_INTEGER),
+      eventTypes ?? null,
+    ],
   );
   return {
     events: rows.filter((row) => row['body'] !== null).map(eventOf),
@@ -186,7 +193,7 @@ function summaryOf(row: Row): TurnSummary {
   return { ...seen, state: 'completed', endedAt: Number(endedAt), ...told };
 }
 
-function whole(value: number): number {
+function toInteger(value: number): number {
   return Math.ceil(Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, value)));
 }
 

@@ -53,7 +53,7 @@ export function createQueue(maxEvents: number, maxBytes: number): Queue {
   let bytes = 0;
   let accepted = 0;
 
-  const waiting = (): number => rows.length - firstRow + events.length - firstEvent;
+  const pendingCount = (): number => rows.length - firstRow + events.length - firstEvent;
 
   const next = (): TraceEvent | undefined => {
     const event = events[firstEvent];
@@ -67,13 +67,13 @@ export function createQueue(maxEvents: number, maxBytes: number): Queue {
 
   return {
     get size() {
-      return waiting() + taken;
+      return pendingCount() + taken;
     },
     get bytes() {
       return bytes;
     },
     get waiting() {
-      return waiting();
+      return pendingCount();
     },
     get raw() {
       return events.length > firstEvent;
@@ -82,10 +82,10 @@ export function createQueue(maxEvents: number, maxBytes: number): Queue {
       return accepted;
     },
     get removed() {
-      return accepted - waiting() - taken;
+      return accepted - pendingCount() - taken;
     },
     push(event) {
-      if (waiting() + taken >= maxEvents) return false;
+      if (pendingCount() + taken >= maxEvents) return false;
       events.push(event);
       accepted += 1;
       return true;

@@ -129,7 +129,7 @@ export function createWriter(settings: Settings, database: Database, faults: Fau
       healthy();
       return true;
     } catch (error) {
-      return refused(batch, error);
+      return onRefused(batch, error);
     }
   };
 
@@ -140,7 +140,7 @@ export function createWriter(settings: Settings, database: Database, faults: Fau
     if (faults.kind !== 'unreadable' && !overflowed) faults.clear();
   };
 
-  const refused = async (batch: Batch, error: unknown): Promise<boolean> => {
+  const onRefused = async (batch: Batch, error: unknown): Promise<boolean> => {
     if (error instanceof PartitionMissing) return makePartitions(error.day);
     if (isPartitionGone(error) && attempts < conflictsInSilence) partitions.clear();
     else if (isDataFault(error)) {
@@ -148,7 +148,7 @@ export function createWriter(settings: Settings, database: Database, faults: Fau
       return true;
     }
     attempts += 1;
-    if (!isConflict(error) || attempts > conflictsInSilence) failed(error);
+    if (!isConflict(error) || attempts > conflictsInSilence) onFailed(error);
     return false;
   };
 
@@ -160,12 +160,12 @@ export function createWriter(settings: Settings, database: Database, faults: Fau
       return true;
     } catch (error) {
       attempts += 1;
-      failed(error);
+      onFailed(error);
       return false;
     }
   };
 
-  const failed = (error: unknown): void => {
+  const onFailed = (error: unknown): void => {
     if (!finished) faults.raise(databaseFaultKind(error), databaseProblem(place, error));
   };
 
@@ -177,7 +177,7 @@ export function createWriter(settings: Settings, database: Database, faults: Fau
       await database.write((session) => beat(session, schema, identity.instance));
       healthy();
     } catch (error) {
-      failed(error);
+      onFailed(error);
     }
   };
   const heartbeat = settings.readOnly ? undefined : setInterval(() => void pulse(), heartbeatEveryMs).unref();
@@ -228,7 +228,7 @@ export function createWriter(settings: Settings, database: Database, faults: Fau
       if (!registered || faults.kind !== undefined) return;
       await database.write((session) => leave(session, schema, identity.instance)).catch(() => undefined);
     },
-    failed,
+    failed: onFailed,
     begunAnew() {
       runs.clear();
       partitions.clear();

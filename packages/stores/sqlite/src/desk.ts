@@ -60,7 +60,7 @@ export function createDesk(settings: Settings, link: Link, faults: Faults, ident
   };
 
   const performThere = (there: WritingThread, task: Task, report: Report): void => {
-    const answered: Report = (answer) => {
+    const onAnswer: Report = (answer) => {
       busy = false;
       if (there.state === 'lost') thread = undefined;
       if (answer !== undefined && 'kind' in answer && answer.problem !== undefined) faults.raise(answer.kind, answer.problem);
@@ -68,7 +68,7 @@ export function createDesk(settings: Settings, link: Link, faults: Faults, ident
       report(answer);
     };
     try {
-      there.post(messageOf(task), answered);
+      there.post(messageOf(task), onAnswer);
       busy = true;
     } catch {
       // It cannot be handed over; what is wrong with it is found here.

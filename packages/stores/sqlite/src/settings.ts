@@ -64,16 +64,16 @@ export function settingsOf(options: SqliteStoreOptions): Settings {
     path,
     durability,
     retentionDays: atLeast('retentionDays', options.retentionDays ?? 14, 0),
-    maxBufferedEvents: whole('maxBufferedEvents', options.maxBufferedEvents ?? 50_000),
+    maxBufferedEvents: checkInteger('maxBufferedEvents', options.maxBufferedEvents ?? 50_000),
     flushIntervalMs: atLeast('flushIntervalMs', options.flushIntervalMs ?? 10, 0),
-    batchSize: whole('batchSize', options.batchSize ?? 200),
+    batchSize: checkInteger('batchSize', options.batchSize ?? 200),
     readOnly: options.readOnly ?? false,
     threadAfterEvents,
     ...(onFault === undefined ? {} : { onFault }),
   };
 }
 
-function whole(field: string, value: number): number {
+function checkInteger(field: string, value: number): number {
   if (Number.isSafeInteger(value) && value >= 1) return value;
   throw new RangeError(`sqliteStore: ${field} is ${String(value)}; give a whole number of at least 1.`);
 }

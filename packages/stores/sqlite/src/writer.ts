@@ -110,7 +110,7 @@ export function createWriter(settings: Settings, link: Link, faults: Faults, ide
     const saved = circuits;
     const now = Date.now();
     desk.perform({ type: 'write', entries, circuits: saved, now }, (outcome) => {
-      const failure = outcome === undefined ? 'later' : 'kind' in outcome ? failed(outcome.kind, now) : undefined;
+      const failure = outcome === undefined ? 'later' : 'kind' in outcome ? onFailed(outcome.kind, now) : undefined;
       if (outcome !== undefined && !('kind' in outcome)) {
         queue.drop(count);
         if (circuits === saved) circuits = new Map();
@@ -147,7 +147,7 @@ export function createWriter(settings: Settings, link: Link, faults: Faults, ide
     if (faults.kind !== 'unreadable' && !overflowed) faults.clear();
   };
 
-  const failed = (kind: StoreFaultKind, now: number): StoreFaultKind => {
+  const onFailed = (kind: StoreFaultKind, now: number): StoreFaultKind => {
     attempts = kind === 'corrupt' && attempts === 0 ? 0 : attempts + 1;
     if (kind !== 'locked') {
       lockedSince = undefined;

@@ -9,6 +9,6 @@ export interface ExportOptions {
 }
 
 export function spanOptions({ content = false }: ExportOptions): SpanOptions {
-  const told = (value: unknown): string | undefined => (typeof value === 'string' ? value : JSON.stringify(value));
-  return { turnSpan: 'always', attemptSpans: 'always', agent: undefined, content: content ? told : undefined, originMs: 0 };
+  const toText = (value: unknown): string | undefined => (typeof value === 'string' ? value : JSON.stringify(value));
+  return { turnSpan: 'always', attemptSpans: 'always', agent: undefined, content: content ? toText : undefined, originMs: 0 };
 }

@@ -12,12 +12,12 @@ export function tracerOf(own: TracerProvider | undefined): () => Tracer | undefi
     const current = own ?? trace.getTracerProvider();
     if (tracer && current === provider) return tracer;
     provider = current;
-    tracer = made(current);
+    tracer = makeTracer(current);
     return tracer;
   };
 }
 
-function made(provider: TracerProvider): Tracer | undefined {
+function makeTracer(provider: TracerProvider): Tracer | undefined {
   const options = { schemaUrl };
   if (provider instanceof ProxyTracerProvider) return provider.getDelegateTracer(scope.name, scope.version, options);
   return provider.getTracer(scope.name, scope.version, options);

@@ -33,16 +33,16 @@ export function familyText(family: MetricFamily, openMetrics: boolean): string {
 function write(lines: string[], family: MetricFamily, openMetrics: boolean): void {
   const { name, type, unit, help } = family;
   const title = openMetrics && type === 'counter' ? name.replace(/_total$/, '') : name;
-  lines.push(`# HELP ${title} ${openMetrics ? escaped(help) : help.replace(/[\\\n]/g, escape)}`, `# TYPE ${title} ${type}`);
+  lines.push(`# HELP ${title} ${openMetrics ? escapeLabel(help) : help.replace(/[\\\n]/g, escape)}`, `# TYPE ${title} ${type}`);
   if (openMetrics && unit) lines.push(`# UNIT ${title} ${unit}`);
   if (family.type === 'histogram') for (const series of family.series) writeHistogram(lines, name, series, openMetrics);
-  else for (const { labels, value } of family.series) lines.push(`${name}${written(labels)} ${numberText(value)}`);
+  else for (const { labels, value } of family.series) lines.push(`${name}${formatLabels(labels)} ${numberText(value)}`);
 }
 
 function writeHistogram(lines: string[], name: string, { labels, buckets, sum, count }: HistogramSeries, openMetrics: boolean): void {
   const inner = pairs(labels);
   const before = `${name}_bucket{${inner === '' ? '' : `${inner},`}le="`;
-  const all = written(labels);
+  const all = formatLabels(labels);
   for (const { le, count: upTo, exemplar } of buckets) {
     const origin = openMetrics && exemplar ? exemplarText(exemplar) : '';
     lines.push(`${before}${edgeText(le)}"} ${upTo}${origin}`);
@@ -55,7 +55,7 @@ function exemplarText({ labels, value, timestamp }: Exemplar): string {
   return ` # {${pairs(labels)}} ${numberText(value)}${Number.isFinite(seconds) ? ` ${seconds.toFixed(3)}` : ''}`;
 }
 
-function written(labels: Labels): string {
+function formatLabels(labels: Labels): string {
   const inner = pairs(labels);
   return inner === '' ? '' : `{${inner}}`;
 }
@@ -67,7 +67,7 @@ function pairs(labels: Labels): string {
   const known = pairsOf.get(labels);
   if (known !== undefined) return known;
   const text = Object.entries(labels)
-    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .map(([name, value]) => `${name}="${escapeLabel(value)}"`)
     .join(',');
   pairsOf.set(labels, text);
   return text;
@@ -79,6 +79,6 @@ function numberText(value: number): string {
   return value === Number.NEGATIVE_INFINITY ? '-Inf' : String(value);
 }
 
-const escaped = (text: string): string => (/[\\"\n]/.test(text) ? text.replace(/[\\"\n]/g, escape) : text);
+const escapeLabel = (text: string): string => (/[\\"\n]/.test(text) ? text.replace(/[\\"\n]/g, escape) : text);
 
 const escape = (character: string): string => (character === '\n' ? String.raw`\n` : `\\${character}`);

@@ -9,7 +9,7 @@ import type { AttributeValue, Attributes } from './span-sink.ts';
 export type ToldEvent = Extract<TraceEvent, { readonly event_type: keyof typeof spanEvent }>;
 
 /** How a guard stands in the list of a decision: `+attempts 1/5`, `-circuit open`. */
-const sayGuard = ({ guard, passed, value, limit }: RecoveryDecided['decision']['guards'][number]): string =>
+const describeGuard = ({ guard, passed, value, limit }: RecoveryDecided['decision']['guards'][number]): string =>
   `${passed ? '+' : '-'}${guard} ${String(value)}${limit === undefined ? '' : `/${String(limit)}`}`;
 
 export function attributesOf(event: ToldEvent): Attributes {
@@ -87,7 +87,7 @@ function decisionAttributes({ tool_id, attempt, inputs, decision, decided_by }: 
     [attribute.delay]: inSeconds(decision.delay_ms),
     [attribute.alternative]: decision.alternative,
     [attribute.callStoppedBy]: decision.stopped_by,
-    [attribute.decisionGuards]: decision.guards.map(sayGuard),
+    [attribute.decisionGuards]: decision.guards.map(describeGuard),
     [attribute.errorClass]: inputs.classification,
     [attribute.errorCategory]: inputs.category,
     [attribute.errorRule]: inputs.rule,

@@ -108,14 +108,14 @@ export class SpanFold<Handle extends SpanHandle> {
 
   #observeRest(event: TraceEvent): void {
     const turn = this.#turn(event.turn_id);
-    if (!turn) return isTold(event) && beside.has(event.event_type) ? this.#tellBeside(event) : undefined;
+    if (!turn) return isRecorded(event) && beside.has(event.event_type) ? this.#tellBeside(event) : undefined;
     if (event.event_type === 'TurnCompleted') {
       turn.completed(event);
       this.#ended = { turnId: event.turn_id, callId: undefined, span: turn.parent };
       this.#forget(event.turn_id);
       return;
     }
-    if (isTold(event)) this.#tell(turn, event);
+    if (isRecorded(event)) this.#tell(turn, event);
     this.#observeCall(turn, event);
   }
 
@@ -176,6 +176,6 @@ const beside: ReadonlySet<string> = new Set([
   'TranscriptRepaired',
 ]);
 
-function isTold(event: TraceEvent): event is ToldEvent {
+function isRecorded(event: TraceEvent): event is ToldEvent {
   return event.event_type in spanEvent;
 }

@@ -132,8 +132,8 @@ export class TurnSpans<Handle extends SpanHandle> {
 
   #beginCall(event: Of<'CallStarted'>): Handle {
     const { call_id, tool_id, arguments: args } = event;
-    const toolName = cut(tool_id);
-    const attributes = callAttributes(toolName, cut(call_id), this.turnId);
+    const toolName = truncate(tool_id);
+    const attributes = callAttributes(toolName, truncate(call_id), this.turnId);
     const content = args === undefined ? undefined : this.#options.content?.(args, { kind: 'arguments', toolName: tool_id });
     if (content !== undefined) attributes[attribute.toolArguments] = content;
     const links = this.#spans ? this.#linksOf(call_id) : none;
@@ -151,7 +151,7 @@ export class TurnSpans<Handle extends SpanHandle> {
 const none: readonly never[] = [];
 
 /** Names and ids come from models too, and may be of any length. */
-function cut(name: string): string {
+function truncate(name: string): string {
   return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
 }
 

@@ -49,7 +49,7 @@ function cleanAt(schema: unknown, path: string, depth: number, scene: CleaningCo
     const kept = cleanKeyword(keyword, value, `${path}/${keyword}`, depth, scene);
     if (kept !== undefined) clean[keyword] = kept;
   }
-  return translated(clean, schema);
+  return translate(clean, schema);
 }
 
 function leaveOut<T>(scene: CleaningContext, path: string, message: string, instead: T): T {
@@ -197,7 +197,7 @@ function cleanKeyword(keyword: string, value: unknown, path: string, depth: numb
 }
 
 /** Words of OpenAPI and of earlier drafts, in those of the current one. */
-function translated(clean: Record<string, unknown>, given: JsonObject): JsonObject {
+function translate(clean: Record<string, unknown>, given: JsonObject): JsonObject {
   if (given['nullable'] === true) {
     const own = clean['type'];
     if (typeof own === 'string') clean['type'] = [own, 'null'];
@@ -224,14 +224,14 @@ function resolves(pointer: string, root: unknown): boolean {
   if (!pointer.startsWith('#/')) return false;
   let value = root;
   for (const step of pointer.slice(2).split('/')) {
-    const key = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = decodeStep(step).replaceAll('~1', '/').replaceAll('~0', '~');
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false;
     value = (value as JsonObject)[key];
   }
   return isObject(value) || typeof value === 'boolean';
 }
 
-export function decoded(step: string): string {
+export function decodeStep(step: string): string {
   try {
     return decodeURIComponent(step);
   } catch {

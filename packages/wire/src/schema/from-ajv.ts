@@ -5,7 +5,7 @@
 import type { JsonSchema } from '@holdfast/core';
 import { suggest } from '@holdfast/core/internal';
 import { isList, isObject, type JsonObject } from '../json.ts';
-import { cleanJsonSchema, decoded } from './clean-schema.ts';
+import { cleanJsonSchema, decodeStep } from './clean-schema.ts';
 import type { JsonSchemaCheck } from './compile-schema.ts';
 import { shortJson } from './short-json.ts';
 import type { SchemaIssue } from './schema-issues.ts';
@@ -53,7 +53,7 @@ function issueOf(error: AjvError, value: unknown): SchemaIssue {
   const at = error.instancePath
     .split('/')
     .slice(1)
-    .map((step) => decoded(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+    .map((step) => decodeStep(step).replaceAll('~1', '/').replaceAll('~0', '~'));
   const { keyword, message = keyword } = error;
   const params = isObject(error.params) ? error.params : {};
   const { missingProperty, allowedValues, allowedValue } = params;

@@ -3,7 +3,7 @@ import type { OutputUnit } from '@cfworker/json-schema';
 import type { ValidationIssue } from '@holdfast/core';
 import { suggest } from '@holdfast/core/internal';
 import { isObject } from '../json.ts';
-import { decoded } from './clean-schema.ts';
+import { decodeStep } from './clean-schema.ts';
 import { shortJson } from './short-json.ts';
 
 /** A mismatch between a value and a JSON Schema. */
@@ -187,7 +187,7 @@ function pointer(location: string): Pointer {
   return location
     .split('/')
     .slice(1)
-    .map((step) => decoded(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+    .map((step) => decodeStep(step).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** What a pointer leads to; through a `$ref` inside the schema when it steps on one. */

@@ -24,7 +24,7 @@ export interface Case {
   readonly holdfast?: () => Promise<Inspected>;
 }
 
-export function chosen<T extends { readonly name: string }>(all: readonly T[], only: readonly string[]): readonly T[] {
+export function choose<T extends { readonly name: string }>(all: readonly T[], only: readonly string[]): readonly T[] {
   if (only.length === 0) return all;
   return all.filter(({ name }) => only.some((part) => name.toLowerCase().includes(part.toLowerCase())));
 }

@@ -6,7 +6,7 @@ import type { Report, Target } from '../report/report.ts';
 import { ratioTarget, timingTable, type RatioWanted } from '../report/timing-table.ts';
 import { race, type Entrant, type Timing } from '../timing/race.ts';
 import type { Case, CaseOptions } from './case.ts';
-import { chosen } from './case.ts';
+import { choose } from './case.ts';
 
 export interface Contest {
   readonly name: string;
@@ -40,7 +40,7 @@ export function contest(definition: Contest): Case {
     async run({ effort, only }: CaseOptions): Promise<Report> {
       const entrants: Entrant[] = [];
       const open: ProtectedJob[] = [];
-      for (const contender of chosen(contenders.filter(takesPart), only)) {
+      for (const contender of choose(contenders.filter(takesPart), only)) {
         const job = await enter(contender);
         open.push(job);
         entrants.push({ name: contender.name, call: atOnce(job.call), callsInOne: parallel, rejects });

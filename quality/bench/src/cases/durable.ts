@@ -43,7 +43,7 @@ export const durable: Case = {
     const journals = await sizes();
     const stand = await startDurableStand(false);
     try {
-      for (const entrant of stand.entrants) await together(entrant, effort.warmUp);
+      for (const entrant of stand.entrants) await runTogether(entrant, effort.warmUp);
       for (let round = 0; round < effort.rounds; round += 1) await oneRound(stand, figures, effort, round);
       return report(figures, journals, memory(stand), effort);
     } finally {
@@ -55,14 +55,14 @@ export const durable: Case = {
 async function oneRound({ entrants }: DurableStand, figures: Figures, { lone, crowd }: Effort, round: number): Promise<void> {
   const order = round % 2 === 0 ? entrants : entrants.toReversed();
   const times = new Map<Kind, number[]>(order.map(({ kind }) => [kind, []]));
-  for (let turn = 0; turn < lone; turn += 1) for (const entrant of order) times.get(entrant.kind)?.push(await timed(entrant));
+  for (let turn = 0; turn < lone; turn += 1) for (const entrant of order) times.get(entrant.kind)?.push(await timeTurn(entrant));
   for (const [kind, all] of times) {
     figures[kind].p50.push(quantile(all, 0.5));
     figures[kind].p99.push(quantile(all, 0.99));
   }
   for (const count of workerCounts) {
     for (const entrant of order) await entrant.workers(count);
-    for (const entrant of order) figures[entrant.kind].scaled.get(count)?.push(await together(entrant, crowd));
+    for (const entrant of order) figures[entrant.kind].scaled.get(count)?.push(await runTogether(entrant, crowd));
   }
   for (const entrant of order) {
     await entrant.workers(1);
@@ -70,14 +70,14 @@ async function oneRound({ entrants }: DurableStand, figures: Figures, { lone, cr
   }
 }
 
-async function timed(entrant: TurnsOf): Promise<number> {
+async function timeTurn(entrant: TurnsOf): Promise<number> {
   const before = performance.now();
   await entrant.turn();
   return performance.now() - before;
 }
 
 /** Turns per second. */
-async function together(entrant: TurnsOf, turns: number): Promise<number> {
+async function runTogether(entrant: TurnsOf, turns: number): Promise<number> {
   let left = turns;
   const before = performance.now();
   await Promise.all(

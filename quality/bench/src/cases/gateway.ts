@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { stands, startLeanHttp, type Route, type Standing } from '../gateway/stands.ts';
 import type { Report, Table, Target } from '../report/report.ts';
 import { median, quantile } from '../timing/statistics.ts';
-import { chosen, type Case } from './case.ts';
+import { choose, type Case } from './case.ts';
 
 interface Effort {
   readonly rounds: number;
@@ -55,7 +55,7 @@ export const gateway: Case = {
     const lean = await startLeanHttp(folder);
     const entrants: Entrant[] = [];
     try {
-      for (const stand of stands.filter((one) => one.name === bare || chosen(stands, only).includes(one))) {
+      for (const stand of stands.filter((one) => one.name === bare || choose(stands, only).includes(one))) {
         for (const route of stand.routes) {
           const standing = await stand.start(route, { folder, leanUrl: lean.url, sources: isQuick });
           entrants.push({ name: stand.name, route, standing, rounds: [] });
@@ -73,19 +73,19 @@ export const gateway: Case = {
 
 /** Every round lets each of them run once; the next round begins with another. */
 async function race(entrants: readonly Entrant[], { rounds, lone, crowd, warmUp }: Effort): Promise<void> {
-  for (const { standing } of entrants) await together(standing, warmUp);
+  for (const { standing } of entrants) await callTogether(standing, warmUp);
   for (let round = 0; round < rounds; round += 1) {
     for (let turn = 0; turn < entrants.length; turn += 1) {
       const entrant = entrants[(turn + round) % entrants.length];
       if (!entrant) continue;
-      const times = await alone(entrant.standing, lone);
-      const callsPerSecond = await together(entrant.standing, crowd);
+      const times = await callOneByOne(entrant.standing, lone);
+      const callsPerSecond = await callTogether(entrant.standing, crowd);
       entrant.rounds.push({ p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99), callsPerSecond });
     }
   }
 }
 
-async function alone({ speaker }: Standing, calls: number): Promise<readonly number[]> {
+async function callOneByOne({ speaker }: Standing, calls: number): Promise<readonly number[]> {
   const times: number[] = [];
   for (let call = 0; call < calls; call += 1) {
     const before = performance.now();
@@ -96,7 +96,7 @@ async function alone({ speaker }: Standing, calls: number): Promise<readonly num
 }
 
 /** Calls per second. */
-async function together({ speaker }: Standing, calls: number): Promise<number> {
+async function callTogether({ speaker }: Standing, calls: number): Promise<number> {
   let left = calls;
   const before = performance.now();
   await Promise.all(
@@ -157,7 +157,7 @@ function routeTable(title: string, onRoute: readonly Entrant[], direct: Entrant)
       milliseconds(p50(entrant)),
       milliseconds(median(entrant.rounds.map(({ p99Ms }) => p99Ms))),
       entrant === direct ? '' : milliseconds(added(entrant, direct)),
-      whole(callsPerSecond(entrant)),
+      formatWhole(callsPerSecond(entrant)),
       memory(entrant),
     ]),
   };
@@ -178,18 +178,18 @@ function targets(entrants: readonly Entrant[]): readonly Target[] {
         ? [
             {
               wanted: `${route}: ≥ 3,000 calls/s, ${atOnce} at a time`,
-              seen: whole(callsPerSecond(ours)),
+              seen: formatWhole(callsPerSecond(ours)),
               met: callsPerSecond(ours) >= 3_000,
             },
           ]
         : []),
-      ...entrants.filter((one) => one.route === route && one !== ours && one !== direct).map((peer) => beside(route, ours, peer)),
+      ...entrants.filter((one) => one.route === route && one !== ours && one !== direct).map((peer) => compareWith(route, ours, peer)),
     ];
   });
 }
 
 /** Faster at p50, more calls and less memory than another one. */
-function beside(route: Route, ours: Entrant, peer: Entrant): Target {
+function compareWith(route: Route, ours: Entrant, peer: Entrant): Target {
   const [theirMb, ourMb] = [peer.standing.residentMb() ?? 0, ours.standing.residentMb() ?? 0];
   const faster = p50(peer) / p50(ours);
   const more = callsPerSecond(ours) / callsPerSecond(peer);
@@ -201,7 +201,7 @@ function beside(route: Route, ours: Entrant, peer: Entrant): Target {
 }
 
 const milliseconds = (value: number): string => `${value.toFixed(2)} ms`;
-const whole = (value: number): string => Math.round(value).toLocaleString('en');
+const formatWhole = (value: number): string => Math.round(value).toLocaleString('en');
 
 function memory({ standing }: Entrant): string {
   const megabytes = standing.residentMb();

@@ -40,7 +40,7 @@ export const postgres: Case = {
         { name: 'three processes', count: 3 },
       ] as const;
       const figures = new Map<string, Rounds>(writers.map(({ name }) => [name, { perSecond: [], append: [] }]));
-      const stores = await Promise.all(Array.from({ length: 3 }, () => opened(server.url)));
+      const stores = await Promise.all(Array.from({ length: 3 }, () => openStore(server.url)));
       let next = 0;
       const write = async (store: PostgresStore, turns: number, rounds: Rounds | undefined): Promise<void> => {
         let written: Promise<void> = Promise.resolve();
@@ -78,7 +78,7 @@ export const postgres: Case = {
   },
 };
 
-async function opened(url: string): Promise<PostgresStore> {
+async function openStore(url: string): Promise<PostgresStore> {
   const store = postgresStore({ url });
   await store.ready();
   return store;
@@ -114,8 +114,8 @@ function report(
   const perSecond = median(alone?.perSecond ?? []);
   const json = JSON.stringify(sample).length / sample.length;
   const target: Target = {
-    wanted: `≥ ${whole(wantedPerSecond)} events/s in batches, one process`,
-    seen: whole(perSecond),
+    wanted: `≥ ${formatWhole(wantedPerSecond)} events/s in batches, one process`,
+    seen: formatWhole(perSecond),
     met: perSecond >= wantedPerSecond,
   };
   return {
@@ -123,13 +123,13 @@ function report(
     title: 'A trace in PostgreSQL',
     what:
       `\`postgresStore({ url })\` with its defaults, on PostgreSQL of this machine with the settings that it is installed with, fsync among them. The events are those of a turn of four calls: ${sample.length} events, of ${Math.round(json)} bytes each as JSON on the average. ` +
-      `${rounds} rounds of ${whole(each)} turns; a round ends when all is committed. Client and server share the cores of one machine. \`append\` is the time in which who hands over events does nothing else.`,
+      `${rounds} rounds of ${formatWhole(each)} turns; a round ends when all is committed. Client and server share the cores of one machine. \`append\` is the time in which who hands over events does nothing else.`,
     tables: [
       {
         columns: ['', 'events/s', 'append per event, p50', 'p99'],
         rows: [...figures].map(([name, one]) => [
           name,
-          whole(median(one.perSecond)),
+          formatWhole(median(one.perSecond)),
           `${(quantile(one.append, 0.5) / 1_000).toFixed(2)} µs`,
           `${(quantile(one.append, 0.99) / 1_000).toFixed(2)} µs`,
         ]),
@@ -138,15 +138,15 @@ function report(
         title: 'Room on disk, indexes included',
         columns: ['', 'bytes'],
         rows: [
-          ['an event', whole(bytes / events)],
-          [`a turn of four calls (${sample.length} events)`, whole(bytes / turns)],
+          ['an event', formatWhole(bytes / events)],
+          [`a turn of four calls (${sample.length} events)`, formatWhole(bytes / turns)],
         ],
       },
     ],
     targets: [target],
-    notes: [loadNote(), `${whole(events)} events of ${whole(turns)} turns were written, ${dropped} were dropped.`],
+    notes: [loadNote(), `${formatWhole(events)} events of ${formatWhole(turns)} turns were written, ${dropped} were dropped.`],
     figures: { perSecond: Object.fromEntries([...figures].map(([name, one]) => [name, one.perSecond])), bytes, events, turns },
   };
 }
 
-const whole = (value: number): string => Math.round(value).toLocaleString('en');
+const formatWhole = (value: number): string => Math.round(value).toLocaleString('en');

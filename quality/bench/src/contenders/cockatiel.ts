@@ -12,7 +12,7 @@ import {
   type IPolicy,
 } from 'cockatiel';
 import type { Contender, Job } from './contender.ts';
-import { callUntil, checked, failing, failuresToOpen, openMs, timeLimitMs } from './contender.ts';
+import { callUntil, withCheck, failing, failuresToOpen, openMs, timeLimitMs } from './contender.ts';
 
 export const cockatiel: Contender = {
   name: 'cockatiel 4',
@@ -20,7 +20,7 @@ export const cockatiel: Contender = {
   retries: true,
   protect(job) {
     const { policy } = policyOf(job);
-    const work = checked(job);
+    const work = withCheck(job);
     return { call: () => policy.execute(work) };
   },
   async open() {

@@ -41,7 +41,7 @@ export const failuresToOpen = 5;
 export const openMs = 3_600_000;
 
 /** The work with its arguments checked, for libraries that do not check them. */
-export function checked({ run, input, arguments: args = {} }: Job): () => Promise<unknown> {
+export function withCheck({ run, input, arguments: args = {} }: Job): () => Promise<unknown> {
   return input === undefined ? async () => run(args) : async () => run(input.parse(args));
 }
 

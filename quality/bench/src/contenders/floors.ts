@@ -1,26 +1,26 @@
 /** No library: what the work costs by itself, and what the least of protection costs when written by hand. */
 import type { Contender, Job, ProtectedJob } from './contender.ts';
-import { checked, timeLimitMs } from './contender.ts';
+import { withCheck, timeLimitMs } from './contender.ts';
 
 export const bare: Contender = {
   name: 'bare',
   configuration: 'the work, awaited',
   retries: false,
-  protect: (job) => ({ call: checked(job) }),
+  protect: (job) => ({ call: withCheck(job) }),
 };
 
 export const handLoop: Contender = {
   name: 'hand loop',
   configuration: '`try` in a loop, a counter',
   retries: true,
-  protect: (job) => loopOf(job, checked(job)),
+  protect: (job) => loopOf(job, withCheck(job)),
 };
 
 export const handLoopTimed: Contender = {
   name: 'hand loop, timed',
   configuration: 'the hand loop and one `setTimeout` per attempt',
   retries: true,
-  protect: (job) => loopOf(job, timed(checked(job))),
+  protect: (job) => loopOf(job, withTimeLimit(withCheck(job))),
 };
 
 function loopOf({ retriesAtOnce = 4 }: Job, work: () => Promise<unknown>): ProtectedJob {
@@ -37,7 +37,7 @@ function loopOf({ retriesAtOnce = 4 }: Job, work: () => Promise<unknown>): Prote
   };
 }
 
-function timed(work: () => Promise<unknown>): () => Promise<unknown> {
+function withTimeLimit(work: () => Promise<unknown>): () => Promise<unknown> {
   return () =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error('timeout')), timeLimitMs);

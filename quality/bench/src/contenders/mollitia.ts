@@ -1,6 +1,6 @@
 import { BreakerError, BreakerState, Circuit, Retry, SlidingCountBreaker, Timeout } from 'mollitia';
 import type { Contender, Job } from './contender.ts';
-import { callUntil, checked, failing, openMs, timeLimitMs } from './contender.ts';
+import { callUntil, withCheck, failing, openMs, timeLimitMs } from './contender.ts';
 
 export const mollitia: Contender = {
   name: 'mollitia 0.1.1',
@@ -29,6 +29,6 @@ function circuitOf(job: Job): { readonly circuit: Circuit; readonly breaker: Sli
     interval: 0,
     onRejection: (error: unknown) => !(error instanceof BreakerError),
   });
-  const circuit = new Circuit({ func: checked(job), options: { modules: [again, breaker, new Timeout({ delay: timeLimitMs })] } });
+  const circuit = new Circuit({ func: withCheck(job), options: { modules: [again, breaker, new Timeout({ delay: timeLimitMs })] } });
   return { circuit, breaker };
 }

@@ -1,17 +1,17 @@
 import CircuitBreaker from 'opossum';
 import pRetry from 'p-retry';
 import type { Contender, ProtectedJob } from './contender.ts';
-import { callUntil, checked, failing, openMs, timeLimitMs } from './contender.ts';
+import { callUntil, withCheck, failing, openMs, timeLimitMs } from './contender.ts';
 
 export const opossum: Contender = {
   name: 'opossum 10',
   configuration: '`new CircuitBreaker(work, { timeout })`, `.fire()`; breaker and timeout',
   retries: false,
   protect(job) {
-    const breaker = new CircuitBreaker(checked(job), { timeout: timeLimitMs });
+    const breaker = new CircuitBreaker(withCheck(job), { timeout: timeLimitMs });
     return { call: () => breaker.fire(), close: () => breaker.shutdown() };
   },
-  open: () => opened((breaker) => () => breaker.fire()),
+  open: () => openedJob((breaker) => () => breaker.fire()),
   isRefusal,
 };
 
@@ -21,10 +21,10 @@ export const opossumRetrying: Contender = {
   retries: true,
   protect(job) {
     // Half of the attempts of a job that is retried once fail; that is not to open the circuit.
-    const breaker = new CircuitBreaker(checked(job), { timeout: timeLimitMs, errorThresholdPercentage: 80, volumeThreshold: 10 });
+    const breaker = new CircuitBreaker(withCheck(job), { timeout: timeLimitMs, errorThresholdPercentage: 80, volumeThreshold: 10 });
     return { call: retrying(breaker, job.retriesAtOnce ?? 4), close: () => breaker.shutdown() };
   },
-  open: () => opened((breaker) => retrying(breaker, 4)),
+  open: () => openedJob((breaker) => retrying(breaker, 4)),
   isRefusal,
 };
 
@@ -41,7 +41,7 @@ function retrying(breaker: CircuitBreaker<[], unknown>, retries: number): () => 
   return () => pRetry(() => breaker.fire(), options);
 }
 
-async function opened(callOf: (breaker: CircuitBreaker<[], unknown>) => () => Promise<unknown>): Promise<ProtectedJob> {
+async function openedJob(callOf: (breaker: CircuitBreaker<[], unknown>) => () => Promise<unknown>): Promise<ProtectedJob> {
   const breaker = new CircuitBreaker<[], unknown>(failing, { timeout: timeLimitMs, resetTimeout: openMs });
   await callUntil(
     () => breaker.opened,

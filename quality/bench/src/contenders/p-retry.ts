@@ -1,14 +1,14 @@
 import pRetry from 'p-retry';
 import pTimeout from 'p-timeout';
 import type { Contender } from './contender.ts';
-import { checked, timeLimitMs } from './contender.ts';
+import { withCheck, timeLimitMs } from './contender.ts';
 
 export const pRetryAlone: Contender = {
   name: 'p-retry 9',
   configuration: '`pRetry(work, { retries, minTimeout: 0 })`; retry only',
   retries: true,
   protect(job) {
-    const work = checked(job);
+    const work = withCheck(job);
     const options = { retries: job.retriesAtOnce ?? 4, minTimeout: 0 };
     return { call: () => pRetry(work, options) };
   },
@@ -19,7 +19,7 @@ export const pRetryTimed: Contender = {
   configuration: '`pRetry(() => pTimeout(work(), …))`; retry and timeout',
   retries: true,
   protect(job) {
-    const work = checked(job);
+    const work = withCheck(job);
     const options = { retries: job.retriesAtOnce ?? 4, minTimeout: 0 };
     return { call: () => pRetry(() => pTimeout(work(), { milliseconds: timeLimitMs }), options) };
   },

@@ -27,9 +27,9 @@ export async function firstPaintMs(browser: Browser, url: string): Promise<numbe
   const page = await newPage(browser);
   await page.goto(url);
   const ms = await page.evaluate(async () => {
-    const seen = (): { readonly startTime: number } | undefined => performance.getEntriesByName('first-contentful-paint')[0];
-    while (seen() === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
-    return seen()?.startTime ?? Number.NaN;
+    const firstPaint = (): { readonly startTime: number } | undefined => performance.getEntriesByName('first-contentful-paint')[0];
+    while (firstPaint() === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+    return firstPaint()?.startTime ?? Number.NaN;
   });
   await page.context().close();
   return ms;

@@ -78,8 +78,8 @@ async function startEntrant(kind: Kind, server: RestateServer, journalRetentionM
       async turn() {
         const turnId = randomUUID();
         const options = { method: 'POST', headers: { 'content-type': 'application/json' }, body: bodies[kind]() };
-        await answered(fetch(`${server.ingressUrl}/${name}/${turnId}/run/send`, options));
-        const result = await answered(fetch(`${server.ingressUrl}/restate/workflow/${name}/${turnId}/attach`));
+        await readAnswer(fetch(`${server.ingressUrl}/${name}/${turnId}/run/send`, options));
+        const result = await readAnswer(fetch(`${server.ingressUrl}/restate/workflow/${name}/${turnId}/attach`));
         if (!result.includes('"LH 404"')) throw new Error(`Not the turn's result: ${result.slice(0, 500)}`);
       },
       async workers(count) {
@@ -108,7 +108,7 @@ async function startWorker(words: readonly string[]): Promise<Worker> {
   return { child, port };
 }
 
-async function answered(request: Promise<Response>): Promise<string> {
+async function readAnswer(request: Promise<Response>): Promise<string> {
   const response = await request;
   const text = await response.text();
   if (!response.ok) throw new Error(`HTTP ${response.status}: ${text.slice(0, 500)}`);
@@ -129,7 +129,7 @@ export interface JournalSize {
 export async function journalPerTurn({ adminUrl }: RestateServer, kind: Kind): Promise<JournalSize> {
   const query = `SELECT count(DISTINCT j.id) AS turns, count(*) AS entries, sum(j.raw_length) AS bytes FROM sys_journal j JOIN sys_invocation i ON i.id = j.id WHERE i.target_service_name = 'turn-${kind}'`;
   const headers = { 'content-type': 'application/json', accept: 'application/json' };
-  const text = await answered(fetch(`${adminUrl}/query`, { method: 'POST', headers, body: JSON.stringify({ query }) }));
+  const text = await readAnswer(fetch(`${adminUrl}/query`, { method: 'POST', headers, body: JSON.stringify({ query }) }));
   const { rows } = JSON.parse(text) as { readonly rows: readonly Readonly<Record<'turns' | 'entries' | 'bytes', number>>[] };
   const { turns = 0, entries = 0, bytes = 0 } = rows[0] ?? {};
   return { entries: entries / turns, bytes: bytes / turns };

@@ -75,7 +75,7 @@ const residentMb = (child: ChildProcess): number => {
   return Number(kilobytes) / 1024;
 };
 
-async function ended(child: ChildProcess): Promise<void> {
+async function untilEnded(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((resolve) => child.once('close', resolve));
   const killer = setTimeout(() => child.kill('SIGKILL'), 5_000);
@@ -102,7 +102,7 @@ async function overPipes(words: readonly string[], cwd: string, measured = true)
     residentMb: () => (measured ? residentMb(child) : undefined),
     async stop() {
       speaker.close();
-      await ended(child);
+      await untilEnded(child);
     },
   };
 }
@@ -117,7 +117,7 @@ async function overNetwork(words: readonly string[], cwd: string, speak: () => P
     residentMb: () => residentMb(child),
     async stop() {
       speaker.close();
-      await ended(child);
+      await untilEnded(child);
     },
   };
 }

@@ -4,7 +4,7 @@ import { PerformanceObserver } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import type { Case } from '../cases/case.ts';
-import { repeated, warmCalls, type WarmCalls } from './calls.ts';
+import { repeat, warmCalls, type WarmCalls } from './calls.ts';
 import { placeName } from './profile.ts';
 
 const shown = 25;
@@ -12,7 +12,7 @@ const calls = 10_240;
 
 export async function countAllocations(one: Case): Promise<void> {
   const { make, close } = await warmCalls(one);
-  const floor = await bytesPerCall(repeated(async () => 1, 1));
+  const floor = await bytesPerCall(repeat(async () => 1, 1));
   const bytes = await bytesPerCall(make);
   console.log(`\n${one.name}: ${bytes.toFixed(0)} bytes per call, of which ${floor.toFixed(0)} are the loop and an \`async () => 1\`\n`);
   for (const { place, share } of await sites(make)) console.log(`  ${share.toFixed(1).padStart(5)} %  ${place}`);

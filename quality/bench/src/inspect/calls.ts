@@ -11,7 +11,7 @@ export interface WarmCalls {
 export async function warmCalls({ name, holdfast }: Case): Promise<WarmCalls> {
   if (!holdfast) throw new Error(`The case '${name}' has no calls that could be looked into.`);
   const { call, callsInOne = 1, close } = await holdfast();
-  const make = repeated(call, callsInOne);
+  const make = repeat(call, callsInOne);
   const until = performance.now() + 1_500;
   while (performance.now() < until) await make(100);
   return {
@@ -22,7 +22,7 @@ export async function warmCalls({ name, holdfast }: Case): Promise<WarmCalls> {
   };
 }
 
-export function repeated(call: () => unknown, callsInOne: number): WarmCalls['make'] {
+export function repeat(call: () => unknown, callsInOne: number): WarmCalls['make'] {
   const loop = callLoop(call, false);
   const perTurn = callsInOne === 1 ? 64 : 1;
   return async (atLeast) => {

@@ -45,13 +45,13 @@ export async function race(entrants: readonly Entrant[], effort: Effort): Promis
   for (let round = 0; round < effort.rounds; round += 1) {
     for (let place = 0; place < runners.length; place += 1) {
       const runner = runners[(place + round) % runners.length];
-      if (runner) runner.figures.push(await timed(runner, effort));
+      if (runner) runner.figures.push(await timeSample(runner, effort));
     }
   }
   return runners.map(({ name, figures }) => ({ name, rounds: figures }));
 }
 
-async function timed({ sample, calls }: Runner, { samples, counts }: Effort): Promise<number> {
+async function timeSample({ sample, calls }: Runner, { samples, counts }: Effort): Promise<number> {
   // A sample is a loop of its own, so mitata is not to repeat it within one.
   // No collection is forced: it throws away compiled code with the rubbish, and what follows is slower by a multiple for a long while.
   const once = { batch_threshold: -1, min_cpu_time: 0, samples_threshold: Infinity, gc: false };

@@ -30,7 +30,7 @@ async function run(contender: Contender, own: readonly Part[], failures: number,
   return { seen, attempts };
 }
 
-const told = ({ seen, attempts }: Run): string => `${seen} at attempt ${attempts}`;
+const describeRun = ({ seen, attempts }: Run): string => `${seen} at attempt ${attempts}`;
 
 export const b14: Behaviour = {
   id: 'B14',
@@ -57,7 +57,7 @@ export const b14: Behaviour = {
         await wait(quietMs);
         if (heard.seen === plain.seen && heard.attempts === plain.attempts && loose === 0) continue;
         const thrown = loose > 0 ? ' and an error thrown into the process' : '';
-        wrong.set(event, `\`${event}\`: ${told(heard)}${thrown} instead of ${told(plain)}`);
+        wrong.set(event, `\`${event}\`: ${describeRun(heard)}${thrown} instead of ${describeRun(plain)}`);
       }
     }
     return { ok: wrong.size === 0, seen: wrong.size === 0 ? 'every outcome as without listeners' : [...wrong.values()].join('; ') };

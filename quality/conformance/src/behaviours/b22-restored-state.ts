@@ -4,7 +4,7 @@ import { control, down, fine, wait } from '../situation.ts';
 const openMs = 1_000;
 
 /** Another process would get the same text. */
-async function moved(contender: Contender, guarded: Guarded, parts: readonly Part[]): Promise<Guarded> {
+async function moveState(contender: Contender, guarded: Guarded, parts: readonly Part[]): Promise<Guarded> {
   const saved: unknown = JSON.parse(JSON.stringify(await guarded.save()));
   return contender.build(parts, { saves: true, saved });
 }
@@ -23,7 +23,7 @@ export const b22: Behaviour = {
     await guarded.call(down);
     control(guarded.circuit() === 'open', 'a failure opens the circuit');
     await wait(200);
-    const restored = await moved(contender, guarded, parts);
+    const restored = await moveState(contender, guarded, parts);
     if ((await restored.call(fine)).kind !== 'refused') wrong.push('an open circuit came back letting calls through');
     else {
       await wait(openMs + 300);
@@ -33,7 +33,7 @@ export const b22: Behaviour = {
     const counted = await contender.build(counting, { saves: true });
     for (let failure = 0; failure < 2; failure++) await counted.call(down);
     control(counted.circuit() === 'closed', 'two failures leave it closed');
-    const again = await moved(contender, counted, counting);
+    const again = await moveState(contender, counted, counting);
     await again.call(down);
     if (again.circuit() !== 'open') wrong.push('the count of failures was lost');
     return { ok: wrong.length === 0, seen: wrong.length === 0 ? 'as it was saved' : wrong.join('; ') };

@@ -21,7 +21,7 @@ async function heldAfter(contender: Contender, parts: readonly Part[], options: 
   return timers() > before;
 }
 
-async function held(contender: Contender, notes: ContenderNotes, options: BuildOptions): Promise<readonly string[]> {
+async function heldResources(contender: Contender, notes: ContenderNotes, options: BuildOptions): Promise<readonly string[]> {
   const found: string[] = [];
   if (has(notes, 'retry') && has(notes, 'signal') && (await heldAfter(contender, [retry], options, true)))
     found.push('after an abort during backoff');
@@ -39,7 +39,7 @@ export const b24: Behaviour = {
   expected: 'The event loop holds no timer more than before.',
   observe: (contender, notes) => {
     const observe = async (options: BuildOptions): Promise<{ ok: boolean; seen: string }> => {
-      const found = await held(contender, notes, options);
+      const found = await heldResources(contender, notes, options);
       return {
         ok: found.length === 0,
         seen: found.length === 0 ? 'no timer held the process' : `a timer held the process ${found.join(' and ')}`,

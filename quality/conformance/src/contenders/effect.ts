@@ -9,7 +9,7 @@ type Wrap = (inner: Program) => Program;
 const bulkheadFull = Symbol('bulkhead full');
 const tagOf = (error: unknown): unknown => (error as { readonly _tag?: unknown } | undefined)?._tag;
 
-function retried({ retries, delayMs, jitter }: RetryPart, hearers: readonly ((delayMs: number) => void)[]): Wrap {
+function withRetry({ retries, delayMs, jitter }: RetryPart, hearers: readonly ((delayMs: number) => void)[]): Wrap {
   const spaced = Schedule.spaced(delayMs);
   const schedule = (jitter ? Schedule.jittered(spaced) : spaced).pipe(
     Schedule.upTo({ times: retries }),
@@ -24,7 +24,7 @@ function retried({ retries, delayMs, jitter }: RetryPart, hearers: readonly ((de
   return Effect.retry({ schedule, while: isTransient });
 }
 
-function limited({ limit, queue, untilSettled }: BulkheadPart): Wrap {
+function withLimit({ limit, queue, untilSettled }: BulkheadPart): Wrap {
   const semaphore = Semaphore.makeUnsafe(limit);
   if (queue === 0)
     return (inner) =>
@@ -49,9 +49,9 @@ function answerOf(exit: Exit.Exit<unknown, unknown>): Answer {
 function build(parts: readonly Part[], { seed }: BuildOptions = {}): Guarded {
   const hearers: ((delayMs: number) => void)[] = [];
   const wraps = parts.map((part): Wrap => {
-    if (part.part === 'retry') return retried(part, hearers);
+    if (part.part === 'retry') return withRetry(part, hearers);
     if (part.part === 'timeout') return Effect.timeout(part.ms);
-    if (part.part === 'bulkhead') return limited(part);
+    if (part.part === 'bulkhead') return withLimit(part);
     throw new Error(`Effect has no ${part.part}.`);
   });
   return {

@@ -11,7 +11,7 @@ interface Call {
 }
 type Run = () => Promise<unknown>;
 
-function retried(inner: Run, { retries, delayMs, jitter }: RetryPart, { signal, unref, onFailedAttempt }: Call): Run {
+function withRetry(inner: Run, { retries, delayMs, jitter }: RetryPart, { signal, unref, onFailedAttempt }: Call): Run {
   return () =>
     pRetry(inner, {
       retries,
@@ -25,7 +25,7 @@ function retried(inner: Run, { retries, delayMs, jitter }: RetryPart, { signal, 
     });
 }
 
-const timed =
+const withTimeout =
   (inner: Run, { ms }: TimeoutPart, { signal }: Call): Run =>
   () =>
     pTimeout(inner(), { milliseconds: ms, ...(signal ? { signal } : {}) });
@@ -50,8 +50,8 @@ function build(parts: readonly Part[], { unref = false }: BuildOptions = {}): Gu
       const call: Call = { signal, unref, onFailedAttempt };
       let run: Run = async () => work(signal ?? never);
       for (const part of parts.toReversed()) {
-        if (part.part === 'retry') run = retried(run, part, call);
-        else if (part.part === 'timeout') run = timed(run, part, call);
+        if (part.part === 'retry') run = withRetry(run, part, call);
+        else if (part.part === 'timeout') run = withTimeout(run, part, call);
       }
       try {
         return { kind: 'value', value: await run() };

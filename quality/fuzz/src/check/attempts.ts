@@ -2,7 +2,7 @@
 import type { ToolSettings } from '@holdfast/core';
 import type { Work } from '../play/observation.ts';
 import type { Case, CheckedCall, CheckedTurn } from './case.ts';
-import { group, HAIR_MS, isFree, isProbe, judge, round, sayWork } from './case.ts';
+import { group, HAIR_MS, isFree, isProbe, judge, round, describeWork } from './case.ts';
 
 export function checkAttempts({ turns, say, play }: Case): void {
   // A person who resets a circuit, or switches it off, forgets what a server asked for.
@@ -32,7 +32,7 @@ function checkLeg(call: CheckedCall, works: readonly Work[], say: Case['say'], c
   const { maxAttempts } = settings.retry;
   // Where calls wait for recovery, probes are nobody's attempts: the circuit asked for them.
   const counted = settings.waitForRecovery ? works.filter((work) => !isProbe(call, work)) : works;
-  if (counted.length > maxAttempts) say(`${sayWork(first)}: ${counted.length} attempts where ${maxAttempts} are allowed`);
+  if (counted.length > maxAttempts) say(`${describeWork(first)}: ${counted.length} attempts where ${maxAttempts} are allowed`);
   for (const [index, work] of works.entries()) {
     const earlier = works.slice(0, index);
     checkHedge(work, earlier, settings, say);
@@ -41,12 +41,12 @@ function checkLeg(call: CheckedCall, works: readonly Work[], say: Case['say'], c
       // Beside a slower attempt that goes on, its end decides.
       const decided = !earlier.some((beside) => beside !== other && judge(beside, settings).at > at + HAIR_MS);
       if (verdict === 'permanent' && decided && work.beganAt > at + HAIR_MS)
-        say(`${sayWork(work)}: after a permanent failure at ${round(at)}`);
-      if (verdict === 'success' && work.beganAt > at + HAIR_MS) say(`${sayWork(work)}: after a success at ${round(at)}`);
+        say(`${describeWork(work)}: after a permanent failure at ${round(at)}`);
+      if (verdict === 'success' && work.beganAt > at + HAIR_MS) say(`${describeWork(work)}: after a success at ${round(at)}`);
       const isHeard = verdict === 'transient' && !controlled.has(work.toolName);
       if (isHeard && work.beganAt > at + HAIR_MS && work.beganAt < at + other.waitMs - 1)
         say(
-          `${sayWork(work)}: ${round(at + other.waitMs - work.beganAt)} ms before the server's Retry-After of ${other.waitMs} ms is over`,
+          `${describeWork(work)}: ${round(at + other.waitMs - work.beganAt)} ms before the server's Retry-After of ${other.waitMs} ms is over`,
         );
     }
   }
@@ -60,7 +60,7 @@ function checkHedge(work: Work, earlier: readonly Work[], settings: ToolSettings
   });
   const { hedge, effect } = settings;
   const most = hedge && effect === 'read' ? hedge.maxHedges : 0;
-  if (beside.length > most) say(`${sayWork(work)}: beside ${beside.length} attempts of its call where ${most} are allowed`);
+  if (beside.length > most) say(`${describeWork(work)}: beside ${beside.length} attempts of its call where ${most} are allowed`);
 }
 
 /** What may have happened is not done again, nor by another tool. */
@@ -70,25 +70,25 @@ function checkUnsafe({ works, settingsOf }: CheckedCall, say: Case['say']): void
     if (settings.effect !== 'unsafe') continue;
     const { ambiguous, at } = judge(work, settings);
     const again = works.find((other) => other.order > work.order && other.beganAt > at + HAIR_MS);
-    if (ambiguous && again) say(`${sayWork(again)}: after an ambiguous failure of the unsafe ${sayWork(work)} at ${round(at)}`);
+    if (ambiguous && again) say(`${describeWork(again)}: after an ambiguous failure of the unsafe ${describeWork(work)} at ${round(at)}`);
   }
 }
 
 function checkKeys({ works }: CheckedCall, say: Case['say']): void {
   const keys = new Set(works.flatMap(({ idempotencyKey }) => (idempotencyKey === undefined ? [] : [idempotencyKey])));
-  if (keys.size > 1) say(`${sayWork(works[0] as Work)}: ${keys.size} idempotency keys for one call`);
+  if (keys.size > 1) say(`${describeWork(works[0] as Work)}: ${keys.size} idempotency keys for one call`);
 }
 
 /** One tool after the other, each once: the one that was asked for, then its alternatives. */
 function checkLegs({ call, settingsOf, works }: CheckedCall, legs: readonly (readonly Work[])[], say: Case['say']): void {
   const allowed = [call.toolName, ...settingsOf(call.toolName).alternatives];
-  for (const [first] of legs) if (first && !allowed.includes(first.toolName)) say(`${sayWork(first)}: a tool that nobody named`);
+  for (const [first] of legs) if (first && !allowed.includes(first.toolName)) say(`${describeWork(first)}: a tool that nobody named`);
   const order = works.map(({ toolName }) => toolName).filter((name, index, names) => name !== names[index - 1]);
-  if (new Set(order).size < order.length) say(`${sayWork(works[0] as Work)}: goes back to a tool: ${order.join(', ')}`);
+  if (new Set(order).size < order.length) say(`${describeWork(works[0] as Work)}: goes back to a tool: ${order.join(', ')}`);
 }
 
 function checkNumbers({ calls }: CheckedTurn, say: Case['say']): void {
   for (const { works } of calls)
     for (const [index, work] of works.entries())
-      if (work.attempt !== index + 1) say(`${sayWork(work)}: attempt number ${work.attempt} is the ${index + 1}. attempt`);
+      if (work.attempt !== index + 1) say(`${describeWork(work)}: attempt number ${work.attempt} is the ${index + 1}. attempt`);
 }

@@ -140,7 +140,7 @@ export function isProbe({ events }: { readonly events: readonly Pick<SeenEvent, 
   return events.some(({ event }) => event.event_type === 'AttemptStarted' && event.attempt === work.attempt && event.probe === true);
 }
 
-export function sayWork({ toolName, turnId, callId, attempt, beganAt }: Work): string {
+export function describeWork({ toolName, turnId, callId, attempt, beganAt }: Work): string {
   return `${toolName} for ${turnId}/${callId}, attempt ${attempt}, begun at ${round(beganAt)}`;
 }
 

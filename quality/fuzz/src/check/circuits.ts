@@ -2,7 +2,7 @@
 import type { CircuitBreakerSettings, TraceEvent } from '@holdfast/core';
 import type { SeenEvent, Work } from '../play/observation.ts';
 import type { Case } from './case.ts';
-import { HAIR_MS, judge, round, sayWork } from './case.ts';
+import { HAIR_MS, judge, round, describeWork } from './case.ts';
 
 type Transition = Extract<TraceEvent, { readonly event_type: `CircuitBreaker${string}` }>;
 type SeenTransition = SeenEvent & { readonly event: Transition };
@@ -27,7 +27,7 @@ function checkCircuit({ play, turns, say }: Case, toolName: string, process: num
       (work) => work.order > order && work.order < (next?.order ?? Number.POSITIVE_INFINITY) && work.beganAt > at + HAIR_MS,
     );
     if (event.event_type === 'CircuitBreakerOpened') {
-      for (const work of within) say(`${sayWork(work)}: while the circuit is open since ${round(at)}`);
+      for (const work of within) say(`${describeWork(work)}: while the circuit is open since ${round(at)}`);
       const until = openUntil(event, at, breaker);
       // A probe that takes longer than the next one waits, and succeeds, closes what was opened when it was looked at, or when the next one failed.
       if (next?.event.reason === 'probe_succeeded' && (event.reason === 'probe_lease_expired' || (breaker.probes ?? 1) > 1)) continue;
@@ -71,9 +71,10 @@ interface ProbeCheck {
 function checkProbes(turns: Case['turns'], within: readonly Work[], { probes, breaker, say }: ProbeCheck): void {
   const most = breaker.probes ?? 1;
   for (const [index, work] of within.entries()) {
-    if (!probes.has(`${work.turnId} ${work.callId} ${work.attempt}`)) say(`${sayWork(work)}: no probe, while the circuit is half-open`);
+    if (!probes.has(`${work.turnId} ${work.callId} ${work.attempt}`))
+      say(`${describeWork(work)}: no probe, while the circuit is half-open`);
     const out = within.slice(0, index).filter((earlier) => verdictAt(turns, earlier) > work.beganAt + HAIR_MS);
-    if (out.length >= most) say(`${sayWork(work)}: beside ${out.length} probes where ${most} may be out`);
+    if (out.length >= most) say(`${describeWork(work)}: beside ${out.length} probes where ${most} may be out`);
   }
 }
 

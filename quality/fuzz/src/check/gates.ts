@@ -3,7 +3,7 @@ import type { ToolSettings } from '@holdfast/core';
 import type { SeenEvent, Work } from '../play/observation.ts';
 import { awake } from '../play/observation.ts';
 import type { Case } from './case.ts';
-import { group, HAIR_MS, isFree, judge, late, round, sayWork } from './case.ts';
+import { group, HAIR_MS, isFree, judge, late, round, describeWork } from './case.ts';
 
 export function checkGates(one: Case): void {
   const { play, say } = one;
@@ -30,7 +30,7 @@ function checkSlots(one: Case, works: readonly Work[], settings: ToolSettings): 
   const { limit } = settings.concurrency;
   for (const work of works) {
     const beside = works.filter((other) => other.order <= work.order && freeAt(one, other) > work.beganAt + HAIR_MS);
-    if (beside.length > limit) return one.say(`${sayWork(work)}: the ${beside.length}. request in flight where ${limit} are allowed`);
+    if (beside.length > limit) return one.say(`${describeWork(work)}: the ${beside.length}. request in flight where ${limit} are allowed`);
   }
 }
 
@@ -164,7 +164,7 @@ export function checkSharedWaits({ play, turns, say }: Case): void {
         );
         if (early)
           say(
-            `${sayWork(early)}: ${round(at + work.waitMs - early.beganAt)} ms before the Retry-After of ${work.waitMs} ms is over that ${sayWork(work)} was told at ${round(at)}`,
+            `${describeWork(early)}: ${round(at + work.waitMs - early.beganAt)} ms before the Retry-After of ${work.waitMs} ms is over that ${describeWork(work)} was told at ${round(at)}`,
           );
       }
 }

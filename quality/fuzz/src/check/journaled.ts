@@ -6,7 +6,7 @@ import type { JournaledPlay } from '../play/journaled.ts';
 import type { Work } from '../play/observation.ts';
 import { awake } from '../play/observation.ts';
 import { planted } from '../scene/secrets.ts';
-import { group, HAIR_MS, isFree, isProbe, round, sayWork } from './case.ts';
+import { group, HAIR_MS, isFree, isProbe, round, describeWork } from './case.ts';
 import { checkTakenOver } from './taken-over.ts';
 
 /** How long after its deadline a turn may return, beyond the time in which nobody worked for it. */
@@ -15,22 +15,22 @@ const GRACE_MS = 50;
 export function checkJournaled(play: JournaledPlay): readonly string[] {
   const { turn, result, works, problems } = play;
   const found: string[] = [...problems];
-  const say = (what: string): void => void found.push(`over a journal, ${turn.turnId}: ${what}`);
+  const report = (what: string): void => void found.push(`over a journal, ${turn.turnId}: ${what}`);
   if (!result) return found;
-  if (result.problems) say(`the plan was refused: ${result.problems.join('; ')}`);
-  checkWhole(play, say);
-  checkTimes(play, say);
-  checkReadAgain(play, say);
-  checkTakenOver(play, say);
-  for (const [name, count] of Object.entries(play.held)) say(`${name}: ${count} places are taken for ever`);
-  for (const work of play.madeAgain) say(`${sayWork(work)}: made again, though the journal knows how it ended`);
+  if (result.problems) report(`the plan was refused: ${result.problems.join('; ')}`);
+  checkWhole(play, report);
+  checkTimes(play, report);
+  checkReadAgain(play, report);
+  checkTakenOver(play, report);
+  for (const [name, count] of Object.entries(play.held)) report(`${name}: ${count} places are taken for ever`);
+  for (const work of play.madeAgain) report(`${describeWork(work)}: made again, though the journal knows how it ended`);
   for (const [callId, own] of group(works, (work) => work.callId)) {
-    checkCall(play, own, say);
+    checkCall(play, own, report);
     const told = result.results.find((one) => one.callId === callId)?.attempts;
     const numbers = new Set(own.filter(({ beganAt }) => beganAt <= play.returnedAt + HAIR_MS).map(({ attempt }) => attempt));
     // Of an attempt that was journaled and never begun nobody knows.
     if (told !== undefined && told > numbers.size && play.diedAt.length === 0)
-      say(`${callId}: the result says ${told} attempts, its tools know ${numbers.size}`);
+      report(`${callId}: the result says ${told} attempts, its tools know ${numbers.size}`);
   }
   const retries = [...group(works, ({ callId, toolName }) => `${callId} ${toolName}`).values()].reduce(
     (sum, own) => sum + new Set(own.filter((work) => !isRetryFree(result.trace, work)).map(({ attempt }) => attempt)).size - 1,
@@ -38,7 +38,7 @@ export function checkJournaled(play: JournaledPlay): readonly string[] {
   );
   if (profiles[play.scene.profile].tool.waitForRecovery) return found;
   const { maxRetries } = { ...profiles[play.scene.profile].turn, ...turn.settings };
-  if (maxRetries !== null && retries > maxRetries) say(`${retries} retries where ${maxRetries} are allowed`);
+  if (maxRetries !== null && retries > maxRetries) report(`${retries} retries where ${maxRetries} are allowed`);
   return found;
 }
 
@@ -69,13 +69,13 @@ function checkWhole({ turn, result }: JournaledPlay, say: Say): void {
 /** The journal alone leads to the same end, and tells the same. */
 function checkReadAgain({ result, readAgain }: JournaledPlay, say: Say): void {
   if (!result || !readAgain) return;
-  const [first, again] = [result, readAgain].map(({ results, outcome, trace }) => [outcome, ...results.map(endOf), ...told(trace)]);
+  const [first, again] = [result, readAgain].map(({ results, outcome, trace }) => [outcome, ...results.map(endOf), ...toComparable(trace)]);
   const index = first?.findIndex((text, at) => text !== again?.[at]) ?? -1;
   if (index >= 0) say(`has ${first?.[index]}; read again, the journal leads to ${again?.[index]}`);
 }
 
 /** Up to its end. */
-function told(trace: readonly TraceEvent[]): readonly string[] {
+function toComparable(trace: readonly TraceEvent[]): readonly string[] {
   const end = trace.findIndex(({ event_type }) => event_type === 'TurnCompleted');
   return trace
     .slice(0, end + 1)
@@ -93,7 +93,7 @@ function checkTimes({ scene, turn, works, returnedAt, deadlineSetAt, deaths, die
   const away = diedAt.length * deaths.takeOverMs;
   if (returnedAt > awake(sleeps, awake(sleeps, endsBy) + away + GRACE_MS))
     say(`returned at ${round(returnedAt)}, to end by ${round(endsBy)}`);
-  for (const work of works) if (work.beganAt > endsBy + HAIR_MS) say(`${sayWork(work)}: after the turn's end at ${round(endsBy)}`);
+  for (const work of works) if (work.beganAt > endsBy + HAIR_MS) say(`${describeWork(work)}: after the turn's end at ${round(endsBy)}`);
 }
 
 function checkCall({ scene, turn, diedAt, result }: JournaledPlay, works: readonly Work[], say: Say): void {
@@ -108,15 +108,15 @@ function checkCall({ scene, turn, diedAt, result }: JournaledPlay, works: readon
     const events = (result?.trace ?? []).flatMap((event) => ('call_id' in event && event.call_id === call?.callId ? [{ event }] : []));
     const probes = waitForRecovery ? own.filter((work) => isProbe({ events }, work)).length : 0;
     if (numbers.size - probes > retry.maxAttempts)
-      say(`${sayWork(own[0] as Work)}: ${numbers.size} attempts where ${retry.maxAttempts} are allowed`);
+      say(`${describeWork(own[0] as Work)}: ${numbers.size} attempts where ${retry.maxAttempts} are allowed`);
     if (effect !== 'unsafe') continue;
-    if (numbers.size < own.length) say(`${sayWork(own[0] as Work)}: an attempt of an unsafe tool is made again`);
+    if (numbers.size < own.length) say(`${describeWork(own[0] as Work)}: an attempt of an unsafe tool is made again`);
     for (const work of own) {
       const died = diedAt.find((at) => at > work.beganAt + HAIR_MS && at < work.endedAt - HAIR_MS);
       const again = died !== undefined && works.find((other) => other.order > work.order && other.beganAt > died);
-      if (again) say(`${sayWork(again)}: though the process died while the unsafe ${sayWork(work)} was under way`);
+      if (again) say(`${describeWork(again)}: though the process died while the unsafe ${describeWork(work)} was under way`);
     }
   }
   if (new Set(works.map(({ idempotencyKey }) => idempotencyKey)).size > 1)
-    say(`${sayWork(works[0] as Work)}: several idempotency keys for one call`);
+    say(`${describeWork(works[0] as Work)}: several idempotency keys for one call`);
 }

@@ -1,7 +1,7 @@
 /** Owns the promises about time: the deadline, the caller's cancel, dependencies, what runs at once, and that nobody waits for nothing. */
 import { awake } from '../play/observation.ts';
 import type { Case, CheckedCall, CheckedTurn } from './case.ts';
-import { HAIR_MS, round, sayWork } from './case.ts';
+import { HAIR_MS, round, describeWork } from './case.ts';
 
 /** How long after its deadline a turn may return. */
 const GRACE_MS = 50;
@@ -18,8 +18,9 @@ export function checkTimes({ turns, say, play }: Case): void {
       say(`${turnId}: returned at ${round(played.returnedAt)}, to end by ${round(endsBy)}`);
     for (const call of turn.calls) {
       for (const work of call.works) {
-        if (work.beganAt > endsBy + HAIR_MS) say(`${sayWork(work)}: after the turn's end at ${round(endsBy)}`);
-        if (work.beganAt > call.answeredAt + HAIR_MS) say(`${sayWork(work)}: after its call was answered at ${round(call.answeredAt)}`);
+        if (work.beganAt > endsBy + HAIR_MS) say(`${describeWork(work)}: after the turn's end at ${round(endsBy)}`);
+        if (work.beganAt > call.answeredAt + HAIR_MS)
+          say(`${describeWork(work)}: after its call was answered at ${round(call.answeredAt)}`);
       }
       // A process that was killed meanwhile told nobody.
       const isWhole = played.report !== undefined && (play.scene.killAtMs === undefined || played.process > 1);
@@ -41,7 +42,7 @@ function checkStops({ works, settingsOf, result, answeredAt }: CheckedCall, say:
     const stopsAt = isLeft ? limitAt : Math.min(limitAt, Math.max(answeredAt, work.beganAt));
     if (work.endedAt > stopsAt + HAIR_MS && work.abortedAt > stopsAt + HAIR_MS)
       say(
-        `${sayWork(work)}: told to stop ${work.abortedAt === Number.POSITIVE_INFINITY ? 'never' : `at ${round(work.abortedAt)}`}, and nobody waits for it since ${round(stopsAt)}`,
+        `${describeWork(work)}: told to stop ${work.abortedAt === Number.POSITIVE_INFINITY ? 'never' : `at ${round(work.abortedAt)}`}, and nobody waits for it since ${round(stopsAt)}`,
       );
   }
 }

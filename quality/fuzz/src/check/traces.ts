@@ -4,7 +4,7 @@ import { createMetricsFold } from '@holdfast/core/internal';
 import { replayTurn } from '@holdfast/core/replay';
 import { planted } from '../scene/secrets.ts';
 import type { Case, CheckedTurn } from './case.ts';
-import { HAIR_MS, late, sayWork } from './case.ts';
+import { HAIR_MS, late, describeWork } from './case.ts';
 
 /** Turns of a scene that are replayed: it costs as much as playing them. */
 const MOST_REPLAYS = 3;
@@ -43,7 +43,7 @@ function checkStarts({ calls, played }: CheckedTurn, say: Case['say']): void {
           ({ attempt, tool_id, at }) => attempt === work.attempt && tool_id === work.toolName && Math.abs(at - work.beganAt) < HAIR_MS,
         )
       )
-        say(`${sayWork(work)}: not in the trace`);
+        say(`${describeWork(work)}: not in the trace`);
     if (told.length > works.length) say(`${played.turn.turnId}/${call.callId}: ${told.length} attempts in the trace, ${works.length} made`);
     const answered = events.find(({ event }) => event.event_type === 'CallCompleted')?.order ?? Number.POSITIVE_INFINITY;
     if (events.some(({ event, order }) => order > answered && !late.has(event.event_type)))

@@ -5,7 +5,7 @@ import { memoryStore } from '@holdfast/core';
 import { drawAt } from '@holdfast/core/internal';
 import type { Hook } from '../scene/scene.ts';
 
-const broken = (): Error => new Error('broken on purpose');
+const brokenError = (): Error => new Error('broken on purpose');
 
 export function listenerOf(hook: Hook): TraceListener | undefined {
   switch (hook) {
@@ -15,10 +15,10 @@ export function listenerOf(hook: Hook): TraceListener | undefined {
       return () => {};
     case 'throws':
       return () => {
-        throw broken();
+        throw brokenError();
       };
     case 'rejects':
-      return () => Promise.reject(broken()) as never;
+      return () => Promise.reject(brokenError()) as never;
     case 'stalls':
     case 'slow':
       return () => new Promise(() => {}) as never;
@@ -40,10 +40,10 @@ export function advisorOf(hook: Hook, system: System): Advisor | undefined {
       };
     case 'throws':
       return () => {
-        throw broken();
+        throw brokenError();
       };
     case 'rejects':
-      return () => Promise.reject(broken());
+      return () => Promise.reject(brokenError());
     case 'stalls':
       return () => new Promise(() => {});
   }
@@ -54,10 +54,10 @@ export function storeOf(hook: Hook): Store | undefined {
   const store = memoryStore();
   if (hook === 'good') return store;
   const fail = (): never => {
-    throw broken();
+    throw brokenError();
   };
   if (hook === 'throws')
     return { ...store, append: fail, saveCircuits: fail, flush: fail, loadCircuits: fail, readEvents: fail, status: fail };
-  const never = (): Promise<never> => (hook === 'rejects' ? Promise.reject(broken()) : new Promise(() => {}));
+  const never = (): Promise<never> => (hook === 'rejects' ? Promise.reject(brokenError()) : new Promise(() => {}));
   return { ...store, flush: never, loadCircuits: never };
 }

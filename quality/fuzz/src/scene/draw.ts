@@ -15,13 +15,13 @@ export interface Draw {
 export function createDraw(seed: string): Draw {
   let drawn = 0;
   const share = (): number => drawAt(seed, String((drawn += 1)));
-  const whole = (least: number, most: number): number => least + Math.floor(share() * (most - least + 1));
+  const drawInteger = (least: number, most: number): number => least + Math.floor(share() * (most - least + 1));
   const chance = (wanted: number): boolean => share() < wanted;
   return {
     share,
     chance,
-    whole,
-    one: <const Item>(items: readonly Item[]): Item => items[whole(0, items.length - 1)] as Item,
+    whole: drawInteger,
+    one: <const Item>(items: readonly Item[]): Item => items[drawInteger(0, items.length - 1)] as Item,
     maybe: (wanted, make) => (chance(wanted) ? make() : undefined),
   };
 }

@@ -10,7 +10,7 @@ export async function besideModels(seeds: readonly string[]): Promise<string> {
   );
   const standings = (await runsOf(pairs, seeds, { reuse: true, store: true })).map(standingOf);
   const cell = (world: string, contender: string): string =>
-    written(standings.find((standing) => standing.world === world && standing.contender === contender));
+    formatStanding(standings.find((standing) => standing.world === world && standing.contender === contender));
   const rows = realPackages.flatMap(({ name, model }) => [
     [`${model} (model)`, ...judgedWorlds.map((world) => cell(world, model))],
     [`**${name}**`, ...judgedWorlds.map((world) => cell(world, name))],
@@ -21,6 +21,6 @@ Success in %, then requests per call, of the same seeds.
 ${markdownTable(['', ...judgedWorlds], rows)}`;
 }
 
-function written(standing: Standing | undefined): string {
+function formatStanding(standing: Standing | undefined): string {
   return `${((standing?.success?.mean ?? 0) * 100).toFixed(1)} · ${(standing?.requestsPerCall?.mean ?? 0).toFixed(2)}`;
 }

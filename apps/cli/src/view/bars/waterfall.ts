@@ -28,7 +28,7 @@ export function waterfall(call: CallView, options: WaterfallOptions): Line {
   for (const segment of shownSegments(call)) if (segment.kind !== 'attempt') paintPause(marks, segment, options);
   for (const segment of shownSegments(call)) if (segment.kind === 'attempt') paintAttempt(marks, segment, options);
   paintDeadline(marks, options);
-  return grouped(marks);
+  return groupMarks(marks);
 }
 
 /** Pauses fill only columns they have to themselves: an attempt, however short, stays visible. */
@@ -65,7 +65,7 @@ function paintDeadline(marks: (Mark | undefined)[], { axis, timeoutMs, glyphs }:
   if (index >= 0) marks[index] ??= { glyph: glyphs.deadline, tone: 'dim' };
 }
 
-function grouped(marks: readonly (Mark | undefined)[]): Line {
+function groupMarks(marks: readonly (Mark | undefined)[]): Line {
   const cells: Cell[] = [];
   for (const mark of marks) {
     const { glyph, tone } = mark ?? { glyph: ' ', tone: 'plain' as const };

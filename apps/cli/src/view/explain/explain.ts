@@ -3,9 +3,9 @@ import { statusGlyph } from '../live/row.ts';
 import { failureText } from '../text/failure.ts';
 import type { CallView, DecisionView, TurnView } from '@holdfast/core/turn-view';
 import { records, text, time, timeOrNone, word } from '@holdfast/core/internal';
-import { wrapped } from '../summary/wrap.ts';
+import { wrapSentence } from '../summary/wrap.ts';
 import { type Cell, type Line, type Surface, cell, lineText, space } from '../text/cell.ts';
-import { count, duration, elapsed, limit } from '../text/format.ts';
+import { count, duration, formatElapsed, limit } from '../text/format.ts';
 import { type Glyphs, glyphsOf } from '../text/glyphs.ts';
 import { guardLines } from './guards.ts';
 import { otherwise } from './otherwise.ts';
@@ -21,7 +21,7 @@ function unknownCall(view: TurnView, callId: string, width: number): readonly Li
   const known = view.calls.map((call) => call.callId).join(', ');
   return [
     [space(1), cell(`No call '${callId}' in this turn.`, 'bad')],
-    ...wrapped(cell(known === '' ? 'The trace names no calls.' : `Its calls: ${known}`, 'dim'), width),
+    ...wrapSentence(cell(known === '' ? 'The trace names no calls.' : `Its calls: ${known}`, 'dim'), width),
   ];
 }
 
@@ -49,17 +49,17 @@ function decisionLines(view: DecisionView, number: number, call: CallView, width
     inputs.failure === 'refused'
       ? `${view.toolName} was not called`
       : `attempt ${view.attempt} of ${view.toolName} ${inputs.failure === 'timeout' ? 'timed out' : 'failed'}`;
-  const head: Line = [space(1), cell(`${number}`, 'dim'), space(1), cell(what, 'strong'), space(2), cell(elapsed(view.atMs), 'dim')];
-  const error = failure === undefined || failureText(failure) === '' ? [] : wrapped(cell(failureText(failure), 'bad'), width, 3);
+  const head: Line = [space(1), cell(`${number}`, 'dim'), space(1), cell(what, 'strong'), space(2), cell(formatElapsed(view.atMs), 'dim')];
+  const error = failure === undefined || failureText(failure) === '' ? [] : wrapSentence(cell(failureText(failure), 'bad'), width, 3);
   return [
     head,
     ...error,
-    ...wrapped(cell(inputText(view, glyphs), 'dim'), width, 3),
+    ...wrapSentence(cell(inputText(view, glyphs), 'dim'), width, 3),
     ...guardLines(view, width, glyphs),
     verdict(view, glyphs),
-    ...wrapped(cell(text(decision.reason)), width, 5),
+    ...wrapSentence(cell(text(decision.reason)), width, 5),
     ...evidenceLines(view, width),
-    ...otherwise(view).flatMap((sentence) => wrapped(cell(sentence, 'accent'), width, 5)),
+    ...otherwise(view).flatMap((sentence) => wrapSentence(cell(sentence, 'accent'), width, 5)),
   ];
 }
 
@@ -104,12 +104,12 @@ function evidenceLines({ inputs }: DecisionView, width: number): readonly Line[]
     ({ strategy, toolName, tried, succeeded }) =>
       `memory: ${word(strategy)}${toolName === undefined ? '' : ` ${word(toolName)}`} helped ${word(succeeded)} of ${word(tried)} times`,
   );
-  return [...rules, ...known].flatMap((line) => wrapped(cell(line, 'dim'), width, 5));
+  return [...rules, ...known].flatMap((line) => wrapSentence(cell(line, 'dim'), width, 5));
 }
 
 function ending(call: CallView, width: number, glyphs: Glyphs): readonly Line[] {
   const line = endText(call, glyphs);
-  return line.length === 0 ? [] : [[], ...line.flatMap((each) => wrapped(each, width))];
+  return line.length === 0 ? [] : [[], ...line.flatMap((each) => wrapSentence(each, width))];
 }
 
 function endText({ end, skip, late, defaults, toolName, status }: CallView, glyphs: Glyphs): readonly Cell[] {

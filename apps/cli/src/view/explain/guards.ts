@@ -27,13 +27,13 @@ const words = (guard: Guard): string =>
 function checkLine(guard: Guard, wide: number, glyphs: Glyphs): Line {
   const passed = guard.passed === true;
   const mark = Math.max(widthOf([cell(glyphs.passed)]), widthOf([cell(glyphs.stopped)]));
-  const allowed = guard.limit === undefined ? [] : [cell(` ${comparison(guard)} ${measured(guard, guard.limit)}`, 'dim')];
+  const allowed = guard.limit === undefined ? [] : [cell(` ${comparison(guard)} ${formatMeasured(guard, guard.limit)}`, 'dim')];
   return [
     ...column(passed ? cell(glyphs.passed, 'good') : cell(glyphs.stopped, 'bad'), mark),
     space(1),
     ...column(cell(words(guard), passed ? 'plain' : 'strong'), wide, glyphs.ellipsis),
     space(2),
-    cell(measured(guard, guard.value), passed ? 'plain' : 'bad'),
+    cell(formatMeasured(guard, guard.value), passed ? 'plain' : 'bad'),
     ...allowed,
   ];
 }
@@ -45,7 +45,7 @@ function comparison(guard: Guard): string {
   return guard.passed === true ? 'below' : 'not below';
 }
 
-function measured(guard: Guard, value: unknown): string {
+function formatMeasured(guard: Guard, value: unknown): string {
   if (typeof value === 'number' && inMilliseconds.has(checkName(guard))) return limit(value);
   return checkSubject(guard) === '' ? clean(value) : `circuit ${clean(value)}`;
 }

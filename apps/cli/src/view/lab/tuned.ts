@@ -1,7 +1,7 @@
 /** Owns the picture of a search for better settings: what each costs and brings, and which one is recommended. */
 import type { HistoryFigures, Tuned, TunePoint } from '@holdfast/simulate';
 import { shownFigure } from '../../lab/figures.ts';
-import { wrapped } from '../summary/wrap.ts';
+import { wrapSentence } from '../summary/wrap.ts';
 import { type Cell, cell, lineText, type Surface } from '../text/cell.ts';
 import { count, duration } from '../text/format.ts';
 import { renderFigures } from './figure-table.ts';
@@ -17,13 +17,13 @@ export interface TunedView {
 export function renderTuned(tuned: Tuned, { all }: TunedView, surface: Surface): readonly string[] {
   const { fitted, points, current, recommended } = tuned;
   const shown = points.filter((point) => all || point.onFront || point === current || point === recommended?.point);
-  const say = (sentence: string, indent = 1): readonly string[] =>
-    wrapped(cell(sentence), surface.width, indent).map((line) => lineText(line, surface));
+  const sentenceLines = (sentence: string, indent = 1): readonly string[] =>
+    wrapSentence(cell(sentence), surface.width, indent).map((line) => lineText(line, surface));
   return [
-    ...say(
+    ...sentenceLines(
       `${tuned.tool}: ${count(fitted.calls, 'call')} and ${count(fitted.attempts, 'attempt')} recorded, ${rate(fitted.callsPerSecond)}; outside of outages ${shownFigure(fitted.failureShare, 'share')} of the attempts failed, ${shownFigure(fitted.timeoutShare, 'share')} timed out${fitted.throttledShare === 0 ? '' : `, ${shownFigure(fitted.throttledShare, 'share')} were turned away for the number of requests`}; p50 ${duration(fitted.p50Ms)}, p95 ${duration(fitted.p95Ms)}, p99 ${duration(fitted.p99Ms)}.`,
     ),
-    ...(tuned.leftOut.length === 0 ? [] : say(`${count(tuned.leftOut.length, 'turn')} left out: ${leftOutReasons(tuned)}.`)),
+    ...(tuned.leftOut.length === 0 ? [] : sentenceLines(`${count(tuned.leftOut.length, 'turn')} left out: ${leftOutReasons(tuned)}.`)),
     '',
     ...renderFigures(
       titles,
@@ -31,16 +31,16 @@ export function renderTuned(tuned: Tuned, { all }: TunedView, surface: Surface):
       surface,
     ),
     '',
-    ...settingsLines(shown, tuned).flatMap(([name, words]) => say(`${name}: ${words}`)),
+    ...settingsLines(shown, tuned).flatMap(([name, words]) => sentenceLines(`${name}: ${words}`)),
     '',
-    ...say(
+    ...sentenceLines(
       `${count(points.length, 'setting')} tried${tuned.cancelled ? ', then the search was ended' : ''}${all ? '' : `; ${shown.length} shown: those that nothing beats, and the present ones`}.`,
     ),
-    ...say(
+    ...sentenceLines(
       'success to p99: in worlds fitted to the record. recorded calls: what would have become of them, as a range in which the truth lies.',
     ),
     '',
-    ...recommendation(shown, tuned).flatMap((line, index) => say(line, index === 0 ? 1 : 3)),
+    ...recommendation(shown, tuned).flatMap((line, index) => sentenceLines(line, index === 0 ? 1 : 3)),
   ];
 }
 

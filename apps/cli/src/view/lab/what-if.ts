@@ -1,7 +1,7 @@
 /** Owns the picture of a what-if: per tool what was recorded and what would have been, ranges as ranges. */
 import type { Compared, Range, WhatIf } from '@holdfast/simulate';
 import { renderTable } from '../../terminal/table.ts';
-import { wrapped } from '../summary/wrap.ts';
+import { wrapSentence } from '../summary/wrap.ts';
 import { type Cell, cell, lineText, type Surface } from '../text/cell.ts';
 import { count, duration } from '../text/format.ts';
 import { fits, renderBlocks } from './figure-table.ts';
@@ -17,18 +17,20 @@ const titles = ['tool', 'calls', 'succeeded', 'failed', 'requests', 'mean time',
 export function renderWhatIf(answer: WhatIf, { policy, tool }: WhatIfView, surface: Surface): readonly string[] {
   const all = Object.entries(answer.tools).filter(([name]) => tool === undefined || name === tool);
   const together: readonly [string, Compared][] = tool === undefined && all.length > 1 ? [['together', answer.total]] : [];
-  const say = (sentence: string, indent = 1): readonly string[] =>
-    wrapped(cell(sentence), surface.width, indent).map((line) => lineText(line, surface));
+  const sentenceLines = (sentence: string, indent = 1): readonly string[] =>
+    wrapSentence(cell(sentence), surface.width, indent).map((line) => lineText(line, surface));
   return [
-    ...say(`${count(answer.turns.length, 'turn')}, as recorded, and below with ${policy}:`),
+    ...sentenceLines(`${count(answer.turns.length, 'turn')}, as recorded, and below with ${policy}:`),
     '',
     ...toolTable([...all, ...together], surface),
     '',
-    ...say(wholeTurns(answer)),
-    ...(answer.leftOut.length === 0 ? [] : ['', ...leftOutLines(answer).flatMap((line, index) => say(line, index === 0 ? 1 : 3))]),
+    ...sentenceLines(wholeTurns(answer)),
+    ...(answer.leftOut.length === 0
+      ? []
+      : ['', ...leftOutLines(answer).flatMap((line, index) => sentenceLines(line, index === 0 ? 1 : 3))]),
     '',
-    ...say('The truth lies within a range, both ends included. Assumed:'),
-    ...answer.assumptions.flatMap((sentence) => say(sentence, 3)),
+    ...sentenceLines('The truth lies within a range, both ends included. Assumed:'),
+    ...answer.assumptions.flatMap((sentence) => sentenceLines(sentence, 3)),
   ];
 }
 

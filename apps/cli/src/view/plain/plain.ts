@@ -2,7 +2,7 @@
 import type { TraceEvent } from '@holdfast/core';
 import { isRecord, text } from '@holdfast/core/internal';
 import { clean } from '../text/clean.ts';
-import { elapsed, timeOfDay } from '../text/format.ts';
+import { formatElapsed, timeOfDay } from '../text/format.ts';
 import { sentenceOf } from './sentence.ts';
 
 /** Undefined for what is not worth a line of a log: progress that says nothing. */
@@ -11,7 +11,9 @@ export function renderPlain(event: TraceEvent): string | undefined {
   const told = sentenceOf(event);
   if (told === undefined) return undefined;
   const who = subject(event);
-  return clean(`${timeOfDay(event.timestamp)} ${elapsed(event.elapsed_ms).padStart(9)}  ${who === '' ? '' : `${who}: `}${told}`).trimEnd();
+  return clean(
+    `${timeOfDay(event.timestamp)} ${formatElapsed(event.elapsed_ms).padStart(9)}  ${who === '' ? '' : `${who}: `}${told}`,
+  ).trimEnd();
 }
 
 /** The call, and its tool where the two differ: `flights (flight_search)`. */

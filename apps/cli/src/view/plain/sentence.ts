@@ -11,30 +11,30 @@ export function sentenceOf(event: TraceEvent): string | undefined {
     case 'CallStarted':
       return 'started';
     case 'AttemptStarted':
-      return joined([
+      return joinParts([
         `attempt ${word(event.attempt)}`,
         event.hedge === true && 'hedge',
         event.probe === true && 'probe of a recovering service',
-        within(event.timeout_ms),
+        describeTimeout(event.timeout_ms),
       ]);
     case 'ToolProgress':
       return progress(event);
     case 'ToolSucceeded':
-      return joined([`succeeded after ${duration(event.duration_ms)}`, time(event.attempt) > 1 && `attempt ${word(event.attempt)}`]);
+      return joinParts([`succeeded after ${duration(event.duration_ms)}`, time(event.attempt) > 1 && `attempt ${word(event.attempt)}`]);
     case 'ToolTimeout':
       return `attempt ${word(event.attempt)} timed out after ${limit(event.timeout_ms)}`;
     case 'ToolError':
       return toolError(event);
     case 'CallRefused':
-      return joined([`not called: ${text(event.code, 'refused')}`, again(event.retry_after_ms)]);
+      return joinParts([`not called: ${text(event.code, 'refused')}`, describeDelay(event.retry_after_ms)]);
     case 'RecoveryDecided':
-      return decided(event);
+      return describeDecision(event);
     case 'RetryScheduled':
       return `attempt ${word(event.attempt)} in ${duration(event.delay_ms)}`;
     case 'AdmissionWaiting':
-      return joined([waiting(event.wait), again(event.delay_ms)]);
+      return joinParts([describeWait(event.wait), describeDelay(event.delay_ms)]);
     case 'CircuitBreakerOpened':
-      return joined([`circuit opened (${text(event.reason, 'failures')})`, probe(event.open_for_ms)]);
+      return joinParts([`circuit opened (${text(event.reason, 'failures')})`, probe(event.open_for_ms)]);
     case 'CircuitBreakerHalfOpened':
       return 'circuit half open, one probe may pass';
     case 'CircuitBreakerClosed':
@@ -44,7 +44,7 @@ export function sentenceOf(event: TraceEvent): string | undefined {
     case 'DefaultUsed':
       return event.dependency === undefined ? 'answered with its fallback value' : `uses the default for ${text(event.dependency)}`;
     case 'ToolSkipped':
-      return joined([
+      return joinParts([
         text(event.message, 'skipped'),
         texts(event.caused_by).length > 0 && `because of ${texts(event.caused_by).join(' because of ')}`,
       ]);
@@ -57,9 +57,13 @@ export function sentenceOf(event: TraceEvent): string | undefined {
     case 'AttemptAbandoned':
       return `attempt ${word(event.attempt)} given up after ${duration(event.duration_ms)}, it may still run`;
     case 'CallCompleted':
-      return completed(event);
+      return describeCompletion(event);
     case 'TurnDeadlineReached':
-      return joined([`deadline of ${limit(event.timeout_ms)} reached`, names('running', event.running), names('waiting', event.waiting)]);
+      return joinParts([
+        `deadline of ${limit(event.timeout_ms)} reached`,
+        names('running', event.running),
+        names('waiting', event.waiting),
+      ]);
     case 'TurnCancelled':
       return text(event.message) || 'turn cancelled';
     case 'TurnCompleted':
@@ -71,12 +75,12 @@ export function sentenceOf(event: TraceEvent): string | undefined {
   }
 }
 
-const joined = (parts: readonly (string | false | undefined)[]): string =>
+const joinParts = (parts: readonly (string | false | undefined)[]): string =>
   parts.filter((part) => part !== false && part !== undefined && part !== '').join(', ');
 
-const within = (timeoutMs: unknown): string | undefined =>
+const describeTimeout = (timeoutMs: unknown): string | undefined =>
   timeOrNone(timeoutMs) === undefined ? undefined : `limit ${limit(timeOrNone(timeoutMs))}`;
-const again = (delayMs: unknown): string | undefined =>
+const describeDelay = (delayMs: unknown): string | undefined =>
   timeOrNone(delayMs) === undefined ? undefined : `again in ${duration(timeOrNone(delayMs))}`;
 const probe = (openForMs: unknown): string | undefined =>
   timeOrNone(openForMs) === undefined ? undefined : `probe in ${limit(timeOrNone(openForMs))}`;
@@ -84,7 +88,7 @@ const names = (label: string, calls: readonly string[]): string | undefined =>
   texts(calls).length === 0 ? undefined : `${label}: ${texts(calls).join(' ')}`;
 
 function turnStarted(event: TurnStarted & { readonly turn_id: string; readonly timestamp: string }): string {
-  return joined([
+  return joinParts([
     `turn ${text(event.turn_id)} started ${text(event.timestamp).slice(0, 10)}: ${count(list(event.calls).length, 'call')}`,
     timeOrNone(event.timeout_ms) === undefined ? 'no deadline' : `deadline ${limit(timeOrNone(event.timeout_ms))}`,
     `profile ${text(event.profile)}`,
@@ -102,7 +106,7 @@ function progress(event: ToolProgress): string | undefined {
 
 function toolError(event: ToolError): string {
   const rule = text(event.rule);
-  const kind = joined([
+  const kind = joinParts([
     text(event.classification),
     text(event.category),
     rule !== '' && `rule ${rule}`,
@@ -111,25 +115,32 @@ function toolError(event: ToolError): string {
   return `attempt ${word(event.attempt)} failed: ${text(event.error)} (${kind})`;
 }
 
-function decided(event: RecoveryDecided): string {
+function describeDecision(event: RecoveryDecided): string {
   const action = text(event.decision?.action, 'decision');
   const target = text(event.decision?.alternative);
   const by = event.decided_by === 'handler' ? ' [handler]' : '';
   return `decided ${action}${target === '' ? '' : ` ${target}`}${by}: ${text(event.decision?.reason, text(event.message))}`;
 }
 
-function completed(event: Extract<TraceEvent, { event_type: 'CallCompleted' }>): string {
+function describeCompletion(event: Extract<TraceEvent, { event_type: 'CallCompleted' }>): string {
   const served = event.served_by !== event.tool_id && `served by ${text(event.served_by)}`;
   const attempts = time(event.attempts) > 1 && `${word(event.attempts)} attempts`;
   const status = event.skipped === true ? 'skipped' : `done: ${text(event.status)}`;
-  return joined([status, `${duration(event.execution_time_ms)}`, attempts, served, event.partial === true && 'partial', text(event.error)]);
+  return joinParts([
+    status,
+    `${duration(event.execution_time_ms)}`,
+    attempts,
+    served,
+    event.partial === true && 'partial',
+    text(event.error),
+  ]);
 }
 
 function turnCompleted(event: TurnCompleted): string {
   return `turn ${text(event.outcome, 'completed')} in ${duration(event.duration_ms)}. ${text(event.summary)}`;
 }
 
-function waiting(wait: unknown): string {
+function describeWait(wait: unknown): string {
   if (wait === 'recovery') return 'waiting for the service to recover';
   return wait === 'concurrency' ? 'waiting for a free slot' : 'waiting as the service asked';
 }

@@ -11,7 +11,7 @@ import { type Cell, type Line, type Surface, type Tone, cell, lineText, space } 
 import { count, duration, limit } from '../text/format.ts';
 import { type Glyphs, glyphsOf } from '../text/glyphs.ts';
 import { resultsTable } from './table.ts';
-import { wrapped } from './wrap.ts';
+import { wrapSentence } from './wrap.ts';
 
 export function renderSummary(view: TurnView, surface: Surface): string[] {
   const glyphs = glyphsOf(surface.glyphs);
@@ -20,7 +20,7 @@ export function renderSummary(view: TurnView, surface: Surface): string[] {
     ...waterfallLines(view, surface, glyphs),
     [],
     ...resultsTable(view, surface.width, glyphs),
-    ...(view.summary === '' ? [] : [[], ...wrapped(cell(view.summary, 'strong'), surface.width)]),
+    ...(view.summary === '' ? [] : [[], ...wrapSentence(cell(view.summary, 'strong'), surface.width)]),
     ...view.faults.map((fault): Line => [space(1), cell(`${glyphs.escalated} ${fault}`, 'warn')]),
     [],
     ...metricLines(view, surface.width, glyphs),

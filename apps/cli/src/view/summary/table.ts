@@ -4,7 +4,7 @@ import type { CallView, TurnView } from '@holdfast/core/turn-view';
 import { type Cell, type Line, type Tone, cell, column, columnRight, space, widthOf } from '../text/cell.ts';
 import { duration } from '../text/format.ts';
 import type { Glyphs } from '../text/glyphs.ts';
-import { wrapped } from './wrap.ts';
+import { wrapSentence } from './wrap.ts';
 
 interface Column {
   readonly title: string;
@@ -33,7 +33,7 @@ const columns: readonly Column[] = [
 export function resultsTable(view: TurnView, width: number, glyphs: Glyphs): readonly Line[] {
   const shown = columns.filter(({ from }) => width >= from);
   const cells = view.calls.map((call) => shown.map(({ value }) => value(call, glyphs)));
-  const widths = fitted(shown, cells, width);
+  const widths = fitColumns(shown, cells, width);
   const titles = shown.map(({ title }) => cell(title, 'dim'));
   const rows = view.calls.flatMap((call, index) => {
     const row = cells[index] ?? [];
@@ -41,13 +41,13 @@ export function resultsTable(view: TurnView, width: number, glyphs: Glyphs): rea
     const fits = last === undefined || widthOf([last]) <= (widths.at(-1) ?? 0);
     if (fits || shown.at(-1)?.title !== 'error') return [tableLine(shown, row, widths, glyphs)];
     // Why a call was skipped stands in the waterfall already.
-    const below = call.skip === undefined ? wrapped(errorCell(call), width, 5) : [];
+    const below = call.skip === undefined ? wrapSentence(errorCell(call), width, 5) : [];
     return [tableLine(shown, row.slice(0, -1), widths, glyphs), ...below];
   });
   return [tableLine(shown, titles, widths, glyphs), ...rows];
 }
 
-function fitted(shown: readonly Column[], cells: readonly (readonly Cell[])[], width: number): readonly number[] {
+function fitColumns(shown: readonly Column[], cells: readonly (readonly Cell[])[], width: number): readonly number[] {
   let room = width - 1;
   return shown.map(({ title, most }, index) => {
     const content = Math.max(title.length, ...cells.map((row) => widthOf([row[index] ?? cell('')])));

@@ -6,10 +6,10 @@ import { isRecord } from '@holdfast/core/internal';
 import { chipLines } from '../live/footer.ts';
 import { foldTurn, type TurnView } from '@holdfast/core/turn-view';
 import { type Line, type Surface, type Tone, cell, columnRight, lineText, space } from '../text/cell.ts';
-import { count, duration, elapsed } from '../text/format.ts';
+import { count, duration, formatElapsed } from '../text/format.ts';
 import { type Glyphs, glyphsOf } from '../text/glyphs.ts';
 import { title, waterfallLines } from './summary.ts';
-import { hanging, wrapped } from './wrap.ts';
+import { hanging, wrapSentence } from './wrap.ts';
 
 export function renderTrace(events: readonly TraceEvent[], surface: Surface): string[] {
   const glyphs = glyphsOf(surface.glyphs);
@@ -22,7 +22,7 @@ export function renderTrace(events: readonly TraceEvent[], surface: Surface): st
     [],
     ...readable.flatMap((event) => eventLines(event, surface.width)),
     [],
-    ...(view.summary === '' ? [] : wrapped(cell(view.summary, 'strong'), surface.width)),
+    ...(view.summary === '' ? [] : wrapSentence(cell(view.summary, 'strong'), surface.width)),
     ...facts(view, surface.width, glyphs),
   ];
   return lines.map((line) => lineText(line, surface));
@@ -33,7 +33,7 @@ function interruption(view: TurnView, width: number): readonly Line[] {
   const open = view.calls.filter(({ end, skip }) => end === undefined && skip === undefined).map(({ callId }) => callId);
   const missing = open.length === 0 ? '' : ` No result for: ${open.join(', ')}.`;
   const text = `INTERRUPTED after ${duration(view.elapsedMs)}: the turn's end is not in the trace.${missing}`;
-  return wrapped(cell(text, 'bad'), width);
+  return wrapSentence(cell(text, 'bad'), width);
 }
 
 const tones: Readonly<Partial<Record<TraceEvent['event_type'], Tone>>> = {
@@ -60,7 +60,7 @@ function eventLines(event: TraceEvent, width: number): readonly Line[] {
   if (told === undefined) return [];
   const who = subject(event);
   const named: Line = who === '' ? [] : [cell(who), space(2)];
-  const prefix: Line = [space(1), ...columnRight(cell(elapsed(event.elapsed_ms), 'dim'), 9), space(2), ...named];
+  const prefix: Line = [space(1), ...columnRight(cell(formatElapsed(event.elapsed_ms), 'dim'), 9), space(2), ...named];
   const tone = Object.hasOwn(tones, event.event_type) ? tones[event.event_type] : undefined;
   return hanging(prefix, cell(told, tone ?? 'plain'), width, 12);
 }

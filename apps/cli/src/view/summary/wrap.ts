@@ -1,7 +1,7 @@
 /** Breaks a sentence into lines at its blanks. */
 import { type Cell, type Line, cell, space, widthOf } from '../text/cell.ts';
 
-export function wrapped(sentence: Cell, width: number, indent = 1): readonly Line[] {
+export function wrapSentence(sentence: Cell, width: number, indent = 1): readonly Line[] {
   const room = Math.max(1, width - indent - 1);
   const lines: string[] = [];
   for (const word of sentence.text.split(/ +/u)) {
@@ -17,7 +17,7 @@ export function hanging(prefix: Line, sentence: Cell, width: number, indent: num
   const start = widthOf(prefix);
   if (start + widthOf([sentence]) <= width) return [[...prefix, sentence]];
   const below = start > width / 2 ? indent : start;
-  const [first, ...rest] = wrapped(sentence, width, below);
+  const [first, ...rest] = wrapSentence(sentence, width, below);
   if (first === undefined) return [prefix];
   return below === start ? [[...prefix, ...first.slice(1)], ...rest] : [prefix, first, ...rest];
 }

@@ -46,7 +46,7 @@ export const space = (columns: number): Cell => ({ text: ' '.repeat(Math.max(0, 
 export const widthOf = (line: Line): number => line.reduce((sum, { text }) => sum + stringWidth(text), 0);
 
 /** Cuts a cell to a width and marks the cut. */
-function cut(whole: Cell, columns: number, ellipsis = '…'): Cell {
+function truncateLine(whole: Cell, columns: number, ellipsis = '…'): Cell {
   if (stringWidth(whole.text) <= columns) return whole;
   const mark = stringWidth(ellipsis) < columns ? ellipsis : '';
   const room = Math.max(0, columns - stringWidth(mark));
@@ -63,43 +63,43 @@ function cut(whole: Cell, columns: number, ellipsis = '…'): Cell {
 
 /** A cell of exactly this width: cut, or padded on the right. */
 export function column(whole: Cell, columns: number, ellipsis?: string): Line {
-  const short = cut(whole, columns, ellipsis);
+  const short = truncateLine(whole, columns, ellipsis);
   return [short, space(columns - stringWidth(short.text))];
 }
 
 /** As `column`, aligned right. */
 export function columnRight(whole: Cell, columns: number): Line {
-  const short = cut(whole, columns, '');
+  const short = truncateLine(whole, columns, '');
   return [space(columns - stringWidth(short.text)), short];
 }
 
 /** Fits a line to its surface and colours it. The end of the line carries no blanks. */
 export function lineText(line: Line, surface: Surface): string {
   const drawable = surface.glyphs === 'ascii' ? line.map(inAscii) : line;
-  const fitted = trimmed(fit(trimmed(drawable), surface.width, surface.glyphs === 'ascii' ? '..' : '…'));
+  const fitted = trimLine(fit(trimLine(drawable), surface.width, surface.glyphs === 'ascii' ? '..' : '…'));
   return fitted.map((each) => painted(each, surface.color)).join('');
 }
 
 function fit(line: Line, columns: number, ellipsis: string): Line {
-  if (widthOf(line) <= columns && stringWidth(joined(line)) <= columns) return line;
+  if (widthOf(line) <= columns && stringWidth(joinCells(line)) <= columns) return line;
   const kept: Cell[] = [];
   let room = columns;
   for (const each of line) {
     const width = stringWidth(each.text);
     if (width > room) {
-      kept.push(cut(each, room, ellipsis));
+      kept.push(truncateLine(each, room, ellipsis));
       break;
     }
     kept.push(each);
     room -= width;
   }
   // Characters of two cells may join into a wider one; then tones matter less than the width.
-  return stringWidth(joined(kept)) <= columns ? kept : [cut({ text: joined(kept), tone: 'plain' }, columns, ellipsis)];
+  return stringWidth(joinCells(kept)) <= columns ? kept : [truncateLine({ text: joinCells(kept), tone: 'plain' }, columns, ellipsis)];
 }
 
-const joined = (line: Line): string => line.map(({ text }) => text).join('');
+const joinCells = (line: Line): string => line.map(({ text }) => text).join('');
 
-function trimmed(line: Line): Line {
+function trimLine(line: Line): Line {
   const kept = [...line];
   for (let last = kept.pop(); last !== undefined; last = kept.pop()) {
     const text = last.text.trimEnd();

@@ -27,5 +27,5 @@ export const timeOfDay = (timestamp: unknown): string => {
 };
 
 /** Since the turn began: `+1.234s`. */
-export const elapsed = (milliseconds: unknown): string =>
+export const formatElapsed = (milliseconds: unknown): string =>
   typeof milliseconds === 'number' && Number.isFinite(milliseconds) ? `+${(milliseconds / 1000).toFixed(3)}s` : '+?';

@@ -1,7 +1,7 @@
 /** Owns how alerts are put in groups and what is said of each. Pure. */
 import type { AlertItem, AlertRuleItem, Silence } from '@holdfast/gateway/contract';
 import type { Sign } from '../../ui/status.tsx';
-import { listed } from '../../ui/format.ts';
+import { joinWords } from '../../ui/format.ts';
 
 export type GroupId = 'firing' | 'pending' | 'acknowledged' | 'quiet' | 'resolved';
 
@@ -60,7 +60,7 @@ export function quietReasons(alert: AlertItem, alerts: readonly AlertItem[], sil
   const causes = alert.inhibited_by.map(
     (fingerprint) => alerts.find((each) => each.fingerprint === fingerprint)?.summary ?? 'another alert',
   );
-  const inhibited = causes.length === 0 ? [] : [`Needless to tell, because of: ${listed(causes)}.`];
+  const inhibited = causes.length === 0 ? [] : [`Needless to tell, because of: ${joinWords(causes)}.`];
   const acknowledged = alert.acknowledged;
   const known =
     acknowledged === undefined

@@ -31,7 +31,7 @@ export function Alerts(): ReactNode {
   const [doing, setDoing] = useState<Doing>();
   const [said, setSaid] = useState('');
   const { data } = list;
-  const done = (text: string): void => {
+  const showDone = (text: string): void => {
     setSaid(text);
     void list.reload();
   };
@@ -43,13 +43,13 @@ export function Alerts(): ReactNode {
       {data && (
         <Tabs
           label="Alerts"
-          tabs={tabsOf(data, alert, setDoing, done)}
+          tabs={tabsOf(data, alert, setDoing, showDone)}
           selected={tab}
           onSelect={(id) => setState({ tab: id }, { push: true })}
         />
       )}
-      <AcknowledgeDialog alert={doing?.kind === 'acknowledge' ? doing.alert : undefined} onClose={stop} onDone={done} />
-      {doing?.kind === 'silence' && <SilenceDialog alert={doing.alert} alerts={data?.alerts ?? []} onClose={stop} onDone={done} />}
+      <AcknowledgeDialog alert={doing?.kind === 'acknowledge' ? doing.alert : undefined} onClose={stop} onDone={showDone} />
+      {doing?.kind === 'silence' && <SilenceDialog alert={doing.alert} alerts={data?.alerts ?? []} onClose={stop} onDone={showDone} />}
       <LiveRegion text={said} />
     </Page>
   );

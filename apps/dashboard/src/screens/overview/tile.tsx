@@ -2,7 +2,7 @@
 import type { ToolTile } from '@holdfast/gateway/contract';
 import { memo, type ReactNode } from 'react';
 import { Sparkbars } from '../../charts/sparkbars.tsx';
-import { shifted, sum } from '../../charts/sparkbars.model.ts';
+import { shiftBars, sum } from '../../charts/sparkbars.model.ts';
 import { toolPath } from '../../data/routes.ts';
 import { useClockText } from '../../ui/clock.ts';
 import { classNames } from '../../ui/class-names.ts';
@@ -75,7 +75,7 @@ function Measure({ name, title, children }: MeasureProps): ReactNode {
 function Recent({ tile: { recent, recent_until } }: { readonly tile: ToolTile }): ReactNode {
   const until = Date.parse(recent_until);
   const steps = Number(useClockText((now) => String(Math.max(0, Math.floor((now - until) / bucketMs)))));
-  const bars = shifted(recent, steps);
+  const bars = shiftBars(recent, steps);
   const failed = sum(bars.map((bar) => bar[2] ?? 0));
   const all = sum(bars.map(sum));
   const label = all === 0 ? 'No call in the last two minutes' : `${all} calls in the last two minutes, ${failed} failed`;

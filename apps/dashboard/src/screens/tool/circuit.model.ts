@@ -1,6 +1,6 @@
 /** Owns the timeline of a circuit: where it was in which state, which change is looked at, what is said of it. Pure. */
 import type { CircuitChange, CircuitState, CircuitTimeline } from '@holdfast/gateway/contract';
-import { count, duration, listed, plainWords } from '../../ui/format.ts';
+import { count, duration, joinWords, plainWords } from '../../ui/format.ts';
 
 /** A time in one state. Places are shares of the range, 0 to 1. */
 export interface StateSpan {
@@ -67,5 +67,5 @@ export function timelineSummary(timeline: CircuitTimeline): string {
   const shares = (['closed', 'half_open', 'open'] as const)
     .filter((name) => times[name] > 0)
     .map((name) => `${plainWords(name)} ${Math.round(times[name] * 100)} %`);
-  return `The circuit opened ${opened === 1 ? 'once' : `${opened} times`}; of the time it was ${listed(shares)}.`;
+  return `The circuit opened ${opened === 1 ? 'once' : `${opened} times`}; of the time it was ${joinWords(shares)}.`;
 }

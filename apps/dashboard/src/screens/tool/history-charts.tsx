@@ -7,7 +7,7 @@ import { Section } from '../../ui/page.tsx';
 import { latencySeries, outcomeSeries, timeSeries, trySeries } from './history.model.ts';
 import style from './tool.module.css';
 
-const whole = (value: number | null): string => (value === null ? '–' : number(value));
+const formatWhole = (value: number | null): string => (value === null ? '–' : number(value));
 
 export function HistoryCharts({ history }: { readonly history: ToolHistory }): ReactNode {
   const { at, totals, failure } = history;
@@ -20,7 +20,7 @@ export function HistoryCharts({ history }: { readonly history: ToolHistory }): R
           at={at}
           series={outcomeSeries(history)}
           kind="stack"
-          format={whole}
+          format={formatWhole}
           legend="total"
         />
       </Section>
@@ -49,7 +49,7 @@ export function HistoryCharts({ history }: { readonly history: ToolHistory }): R
           at={at}
           series={trySeries(history)}
           kind="stack"
-          format={whole}
+          format={formatWhole}
           legend="total"
         />
       </Section>

@@ -1,5 +1,5 @@
 /** Owns the settings of a tool in plain words. Pure. Takes what it gets: a manifest of another version may know more. */
-import { count, duration, listed, number, percent, plainWords } from '../../ui/format.ts';
+import { count, duration, joinWords, number, percent, plainWords } from '../../ui/format.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -91,7 +91,7 @@ function circuitText(value: unknown): string | undefined {
 
 const namesText = (value: unknown): string | undefined => {
   const names = Array.isArray(value) ? value.filter((name): name is string => typeof name === 'string') : [];
-  return names.length === 0 ? undefined : `When it finally fails: ${listed(names)}.`;
+  return names.length === 0 ? undefined : `When it finally fails: ${joinWords(names)}.`;
 };
 
 function concurrencyText(value: unknown): string | undefined {

@@ -11,4 +11,4 @@ export const timeOrNone: typeof fields.timeOrNone = fields.timeOrNone;
 export const word: typeof fields.word = fields.word;
 
 /** A message of a tool, a model or a user, made such that all of it is seen. For showing: names and ids stay as they are. */
-export const said = (value: unknown, otherwise = ''): string => visibleText(text(value, otherwise));
+export const toVisibleText = (value: unknown, otherwise = ''): string => visibleText(text(value, otherwise));

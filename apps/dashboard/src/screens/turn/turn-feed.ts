@@ -58,14 +58,14 @@ export function turnFeed(turnId: string, run: number | undefined): TurnFeed {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
 
-  const tell = (change: Partial<TurnFeedView>): void => {
+  const update = (change: Partial<TurnFeedView>): void => {
     shown = { ...shown, ...change, view: fold.view(), events: fold.events() };
     for (const listener of listeners) listener();
   };
-  const tellSoon = (): void => {
+  const updateSoon = (): void => {
     frame ??= requestAnimationFrame(() => {
       frame = undefined;
-      tell({});
+      update({});
     });
   };
 
@@ -99,14 +99,14 @@ export function turnFeed(turnId: string, run: number | undefined): TurnFeed {
       );
       if (signal.aborted) return undefined;
       if (answer.problem) {
-        tell({ problem: answer.problem, loading: false, live: false });
+        update({ problem: answer.problem, loading: false, live: false });
         return answer.problem.kind === 'gone' ? shown.state : undefined;
       }
       const { events, next_after: next, state, run: ofRun, report } = answer.data;
       fold.append(events);
       const results =
         report === undefined ? shown.results : new Map(report.results.map((result) => [result.call_id, result as Partial<CallResult>]));
-      tell({ state, run: ofRun, results, loading: next !== undefined, problem: undefined });
+      update({ state, run: ofRun, results, loading: next !== undefined, problem: undefined });
       if (next === undefined || events.length === 0) return state;
     }
   };
@@ -116,11 +116,11 @@ export function turnFeed(turnId: string, run: number | undefined): TurnFeed {
     // Nothing more to come: the turn has ended in between.
     if (response.status === 204) return void (await loadAll(mine.signal));
     if (!response.ok || response.body === null) return;
-    tell({ live: true });
+    update({ live: true });
     try {
       await readAll(response.body, mine);
     } finally {
-      if (own === mine) tell({ live: false });
+      if (own === mine) update({ live: false });
     }
   };
 
@@ -130,13 +130,13 @@ export function turnFeed(turnId: string, run: number | undefined): TurnFeed {
       failures = 0;
       for (const message of messages) {
         if (message.event === 'end') return void (await loadAll(mine.signal));
-        const event = message.event === 'message' ? parsed(message.data) : undefined;
-        if (event !== undefined && fold.append([event])) tellSoon();
+        const event = message.event === 'message' ? parseEvent(message.data) : undefined;
+        if (event !== undefined && fold.append([event])) updateSoon();
       }
     }
   };
 
-  const seen = (): void => {
+  const markSeen = (): void => {
     if (document.hidden) {
       if (shown.state === 'running') close();
     } else if (shown.state === 'running') void open();
@@ -146,14 +146,14 @@ export function turnFeed(turnId: string, run: number | undefined): TurnFeed {
     view: () => shown,
     subscribe(listener) {
       if (listeners.size === 0) {
-        document.addEventListener('visibilitychange', seen);
+        document.addEventListener('visibilitychange', markSeen);
         void open();
       }
       listeners.add(listener);
       return () => {
         listeners.delete(listener);
         if (listeners.size > 0) return;
-        document.removeEventListener('visibilitychange', seen);
+        document.removeEventListener('visibilitychange', markSeen);
         if (frame !== undefined) cancelAnimationFrame(frame);
         frame = undefined;
         close();
@@ -161,13 +161,13 @@ export function turnFeed(turnId: string, run: number | undefined): TurnFeed {
     },
     retry() {
       failures = 0;
-      tell({ problem: undefined, loading: true });
+      update({ problem: undefined, loading: true });
       void open();
     },
   };
 }
 
-function parsed(data: string): TraceEvent | undefined {
+function parseEvent(data: string): TraceEvent | undefined {
   try {
     return JSON.parse(data) as TraceEvent;
   } catch {

@@ -1,6 +1,6 @@
 /** Owns the list of turns: its filters as the address and the gateway have them, how new turns come in on top, what a row says. Pure. */
 import type { TurnItem } from '@holdfast/gateway/contract';
-import { count, duration, listed } from '../../ui/format.ts';
+import { count, duration, joinWords } from '../../ui/format.ts';
 
 export const turnsShape = {
   outcome: ['any', 'success', 'partial', 'failed', 'deadline', 'cancelled', 'running', 'interrupted'],
@@ -103,5 +103,5 @@ export function filterWords(filter: TurnsFilter): string {
     ...flags.filter((flag) => filter[flag]),
     filter.q === '' ? '' : `with “${filter.q}”`,
   ].filter(Boolean);
-  return words.length === 0 ? 'all turns' : `turns: ${listed(words)}`;
+  return words.length === 0 ? 'all turns' : `turns: ${joinWords(words)}`;
 }

@@ -42,7 +42,7 @@ export function turnsFeed(query: string): TurnsFeed {
   let again: boolean | undefined;
   const listeners = new Set<() => void>();
   let known = new Set<string>();
-  const tell = (change: Partial<TurnsView>): void => {
+  const update = (change: Partial<TurnsView>): void => {
     shown = { ...shown, ...change };
     for (const listener of listeners) listener();
   };
@@ -57,17 +57,17 @@ export function turnsFeed(query: string): TurnsFeed {
     if (loading) return;
     loading = true;
     const { signal } = own;
-    tell({ loading: true, problem: undefined });
+    update({ loading: true, problem: undefined });
     try {
       for (let pages = 0; pages < emptyPages; pages += 1) {
         const answer = await page(pageSize, first && pages === 0 ? undefined : cursor);
         if (signal.aborted) return;
-        if (answer.problem) return tell({ problem: answer.problem, more: false });
+        if (answer.problem) return update({ problem: answer.problem, more: false });
         const { turns, next_cursor: next } = answer.data;
         cursor = next;
         const merged = mergeTail(shown.turns, turns, known);
         for (const turn of turns) known.add(keyOf(turn));
-        tell({ turns: merged, more: next !== undefined });
+        update({ turns: merged, more: next !== undefined });
         if (next === undefined || turns.length > 0) return;
       }
     } catch {
@@ -75,7 +75,7 @@ export function turnsFeed(query: string): TurnsFeed {
     } finally {
       if (!signal.aborted) {
         loading = false;
-        tell({ loading: false });
+        update({ loading: false });
         goOn();
       }
     }
@@ -94,7 +94,7 @@ export function turnsFeed(query: string): TurnsFeed {
       const { turns, held, gap } = mergeHead(shown.turns, answer.data.turns, hold, known);
       if (!hold) for (const turn of answer.data.turns) known.add(keyOf(turn));
       if (gap && !hold) restart();
-      else if (turns !== shown.turns || held !== shown.held) tell({ turns, held });
+      else if (turns !== shown.turns || held !== shown.held) update({ turns, held });
     } catch {
       // Aborted.
     } finally {

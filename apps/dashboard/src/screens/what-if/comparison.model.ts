@@ -25,7 +25,7 @@ export function comparison({ recorded, replayed, bounds, ranges }: WhatIfAnswer)
     worst: show(worst),
     best: show(best),
   });
-  const counted = (
+  const formatCount = (
     name: string,
     field: 'attempts' | 'retries' | 'calls_succeeded' | 'calls_failed',
     moreIs: 'better' | 'worse' | 'neither',
@@ -57,10 +57,10 @@ export function comparison({ recorded, replayed, bounds, ranges }: WhatIfAnswer)
       change: same ? '' : `${duration(Math.abs(longer))} ${longer > 0 ? 'more' : 'less'}`,
       better: same ? undefined : longer < 0,
     },
-    counted('Calls that succeeded', 'calls_succeeded', 'better'),
-    counted('Calls that failed', 'calls_failed', 'worse'),
-    counted('Attempts', 'attempts', 'neither'),
-    counted('Retries', 'retries', 'neither'),
+    formatCount('Calls that succeeded', 'calls_succeeded', 'better'),
+    formatCount('Calls that failed', 'calls_failed', 'worse'),
+    formatCount('Attempts', 'attempts', 'neither'),
+    formatCount('Retries', 'retries', 'neither'),
   ];
 }
 

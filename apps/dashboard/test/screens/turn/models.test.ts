@@ -8,7 +8,7 @@ import { turnEvents } from '../../../src/screens/turn/turn-events.model.ts';
 import type { TurnView } from '@holdfast/core/turn-view';
 import { ledger, type Spending } from '../../../src/screens/turn/ledger/ledger.model.ts';
 import { repairs } from '../../../src/screens/turn/repairs/repairs.model.ts';
-import { isWhole, moved, spanOf, spanText, ticks, wholeSpan, xOf, zoomed } from '../../../src/screens/turn/waterfall/axis.model.ts';
+import { isWhole, moveSpan, spanOf, spanText, ticks, wholeSpan, xOf, zoomed } from '../../../src/screens/turn/waterfall/axis.model.ts';
 import { criticalPath } from '../../../src/screens/turn/waterfall/critical-path.model.ts';
 import { rowsOf } from '../../../src/screens/turn/waterfall/rows.model.ts';
 import { deadlined, large, refused, troubled } from './recorded-turns.ts';
@@ -78,7 +78,7 @@ describe('the axis', () => {
     );
     const near = zoomed({ fromMs: 200, toMs: 600 }, 0.5, 300, whole);
     expect(xOf(near, 100, 300)).toBeCloseTo(25);
-    expect(moved({ fromMs: 800, toMs: 900 }, 500, whole)).toEqual({ fromMs: 900, toMs: 1000 });
+    expect(moveSpan({ fromMs: 800, toMs: 900 }, 500, whole)).toEqual({ fromMs: 900, toMs: 1000 });
     expect(isWhole(zoomed(near, 100, 300, whole), whole)).toBe(true);
   });
 

@@ -21,7 +21,7 @@ import {
   silenceRequest,
 } from '../schemas/alerts.ts';
 import type { RouteParts } from './parts.ts';
-import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, readJson, reference, refusals, taken } from './route.ts';
+import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, readJson, reference, refusals, validated } from './route.ts';
 
 const tags = ['alerts'];
 
@@ -57,7 +57,7 @@ export function alertRoutes({ api, limits, redact }: RouteParts): readonly ApiRo
         responses: { 200: jsonAnswer(alertHistory, 'A page, newest first.'), ...refusals(400) },
       },
       answer: (context) => {
-        const { limit, cursor } = taken(context, 'query', historyQuery);
+        const { limit, cursor } = validated(context, 'query', historyQuery);
         return json(alerts.history({ limit, before: cursor }));
       },
     },
@@ -71,7 +71,7 @@ export function alertRoutes({ api, limits, redact }: RouteParts): readonly ApiRo
         request: { query: parameters(deliveriesQuery) },
         responses: { 200: jsonAnswer(deliveryLog, 'Newest first.'), ...refusals(400) },
       },
-      answer: (context) => json(alerts.deliveries(taken(context, 'query', deliveriesQuery).limit)),
+      answer: (context) => json(alerts.deliveries(validated(context, 'query', deliveriesQuery).limit)),
     },
     {
       config: {
@@ -87,7 +87,7 @@ export function alertRoutes({ api, limits, redact }: RouteParts): readonly ApiRo
       answer: acting(async (context, actor) => {
         const body = await readJson<AcknowledgeRequest>(context.req.raw, acknowledgeRequest, limits);
         if (body.refusal) return refuse(body.refusal, redact);
-        const { fingerprint } = taken(context, 'param', alertParams);
+        const { fingerprint } = validated(context, 'param', alertParams);
         const alert = alerts.acknowledge(fingerprint, { ...actor, comment: body.value.comment });
         return alert ? json(alert) : refuse(noSuchAlert(fingerprint), redact);
       }),
@@ -123,7 +123,7 @@ export function alertRoutes({ api, limits, redact }: RouteParts): readonly ApiRo
         responses: { 200: jsonAnswer(silenceItem, 'The silence after it.'), ...refusals(401, 404) },
       },
       answer: acting((context, actor) => {
-        const { id } = taken(context, 'param', silenceParams);
+        const { id } = validated(context, 'param', silenceParams);
         const silence = alerts.endSilence(id, actor);
         return silence ? json(silence) : refuse(noSuchSilence(id), redact);
       }),
@@ -140,7 +140,7 @@ export function alertRoutes({ api, limits, redact }: RouteParts): readonly ApiRo
         responses: { 200: jsonAnswer(delivery, 'How it went.'), ...refusals(401, 404) },
       },
       answer: acting(async (context) => {
-        const { name } = taken(context, 'param', receiverParams);
+        const { name } = validated(context, 'param', receiverParams);
         const done = await alerts.test(name);
         return done ? json(done) : refuse(noSuchReceiver(name, alerts.receivers()), redact);
       }),

@@ -8,7 +8,7 @@ import { TurnLog } from '../turns/turn-log.ts';
 import type { Following } from '../turns/turn-logs.ts';
 import { z } from '@hono/zod-openapi';
 import type { RouteParts } from './parts.ts';
-import { type ApiContext, type ApiRoute, parameters, refusals, taken } from './route.ts';
+import { type ApiContext, type ApiRoute, parameters, refusals, validated } from './route.ts';
 import { unknownTurn, unreadable } from './turns.ts';
 
 export function eventRoutes(parts: RouteParts): readonly ApiRoute[] {
@@ -45,17 +45,17 @@ export function eventRoutes(parts: RouteParts): readonly ApiRoute[] {
 
 async function follow(context: ApiContext, parts: RouteParts): Promise<Response> {
   const { redact, streams } = parts;
-  const { turn_id: turnId } = taken(context, 'param', turnParams);
-  const { run, after: given } = taken(context, 'query', streamQuery);
+  const { turn_id: turnId } = validated(context, 'param', turnParams);
+  const { run, after: given } = validated(context, 'query', streamQuery);
   // A browser that comes back sends the header, and the query it began with.
-  const after = taken(context, 'header', streamHeaders)['last-event-id'] ?? given ?? 0;
+  const after = validated(context, 'header', streamHeaders)['last-event-id'] ?? given ?? 0;
   const format = formatFor(context.req.header('accept') ?? null);
   if (format === undefined) return refuse(notAcceptable, redact);
   const full = streams.full();
   if (full) return refuse(full, redact);
-  const following = await (run === undefined ? parts.logs.follow(turnId) : recorded(turnId, run, parts));
+  const following = await (run === undefined ? parts.logs.follow(turnId) : findRecorded(turnId, run, parts));
   if (following === undefined) return unreadable(parts) ?? notThere(turnId, run, parts);
-  return opened(context, following, after, format, parts);
+  return openStream(context, following, after, format, parts);
 }
 
 async function notThere(turnId: string, run: number | undefined, parts: RouteParts): Promise<Response> {
@@ -63,7 +63,7 @@ async function notThere(turnId: string, run: number | undefined, parts: RoutePar
   return refuse(refusal ?? (await unknownTurn(turnId, run, parts)), parts.redact);
 }
 
-function opened(
+function openStream(
   context: ApiContext,
   { log, release }: Following,
   after: number,
@@ -85,7 +85,7 @@ function opened(
 }
 
 /** A run that was named: the latest may still go on, the others are over. */
-async function recorded(turnId: string, run: number, { history, logs }: RouteParts): Promise<Following | undefined> {
+async function findRecorded(turnId: string, run: number, { history, logs }: RouteParts): Promise<Following | undefined> {
   const found = await findTurn(history, turnId, run);
   if (found === undefined) return undefined;
   if (found.summary.state === 'running') return logs.follow(turnId);

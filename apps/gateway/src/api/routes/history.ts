@@ -17,7 +17,7 @@ import {
 import { toolParams } from '../schemas/tools.ts';
 import { findTool, unknownTool } from '../tools/known-tools.ts';
 import type { RouteParts } from './parts.ts';
-import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, refusals, taken } from './route.ts';
+import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, refusals, validated } from './route.ts';
 
 const tags = ['history'];
 
@@ -25,7 +25,7 @@ export function historyRoutes({ api, redact }: RouteParts): readonly ApiRoute[] 
   const withPast = (answer: (past: History) => Response | Promise<Response>): Response | Promise<Response> =>
     api.past ? answer(api.past) : refuse(notNow(503, 'NO_HISTORY', 'No history is kept here'), redact);
   const withTool = async (context: ApiContext, answer: (tool: AnyTool) => Response | Promise<Response>): Promise<Response> => {
-    const { name } = taken(context, 'param', toolParams);
+    const { name } = validated(context, 'param', toolParams);
     const tool = await findTool(name, api);
     return tool ? answer(tool) : refuse(unknownTool(name, api), redact);
   };
@@ -53,7 +53,7 @@ export function historyRoutes({ api, redact }: RouteParts): readonly ApiRoute[] 
       },
       answer: (context) =>
         withPast((past) =>
-          withTool(context, async ({ name }) => json(await past.toolHistory(name, taken(context, 'query', rangeQuery).range))),
+          withTool(context, async ({ name }) => json(await past.toolHistory(name, validated(context, 'query', rangeQuery).range))),
         ),
     },
     {
@@ -69,7 +69,7 @@ export function historyRoutes({ api, redact }: RouteParts): readonly ApiRoute[] 
       },
       answer: (context) =>
         withPast((past) =>
-          withTool(context, async ({ name }) => json(await past.circuit(name, taken(context, 'query', rangeQuery).range))),
+          withTool(context, async ({ name }) => json(await past.circuit(name, validated(context, 'query', rangeQuery).range))),
         ),
     },
     {
@@ -83,7 +83,7 @@ export function historyRoutes({ api, redact }: RouteParts): readonly ApiRoute[] 
         responses: { 200: jsonAnswer(failureList, 'The latest of them.'), ...refusals(400, 503) },
       },
       answer: (context) =>
-        withPast((past) => json({ clusters: past.failures(taken(context, 'query', failureQuery)) } satisfies FailureList)),
+        withPast((past) => json({ clusters: past.failures(validated(context, 'query', failureQuery)) } satisfies FailureList)),
     },
     {
       config: {
@@ -97,7 +97,7 @@ export function historyRoutes({ api, redact }: RouteParts): readonly ApiRoute[] 
       },
       answer: (context) =>
         withPast((past) => {
-          const cluster = past.failure(taken(context, 'param', failureParams).signature);
+          const cluster = past.failure(validated(context, 'param', failureParams).signature);
           return cluster ? json(cluster) : refuse(unknownFailure, redact);
         }),
     },

@@ -31,7 +31,7 @@ export function addRoutes(application: ApiApplication, routes: readonly ApiRoute
 }
 
 /** What a route was given and its schema has taken. The schema is named for its type. */
-export function taken<Value>(context: ApiContext, target: 'query' | 'param' | 'header', _schema: z.ZodType<Value>): Value {
+export function validated<Value>(context: ApiContext, target: 'query' | 'param' | 'header', _schema: z.ZodType<Value>): Value {
   return context.req.valid(target as never) as Value;
 }
 

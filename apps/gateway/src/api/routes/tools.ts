@@ -8,12 +8,12 @@ import { circuitRequest, toolCircuit, toolDetail as detailSchema, toolPage, tool
 import { findTool, unknownTool } from '../tools/known-tools.ts';
 import { toolDetail, toolHealth, toolItem } from '../tools/tool-view.ts';
 import type { RouteParts } from './parts.ts';
-import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, readJson, reference, refusals, taken } from './route.ts';
+import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, readJson, reference, refusals, validated } from './route.ts';
 
 export function toolRoutes({ api, limits, redact }: RouteParts): readonly ApiRoute[] {
   /** The tool of the path, or why there is none. */
   const withTool = async (context: ApiContext, answer: (tool: AnyTool) => unknown): Promise<Response> => {
-    const { name } = taken(context, 'param', toolParams);
+    const { name } = validated(context, 'param', toolParams);
     const tool = await findTool(name, api);
     const told = tool && answer(tool);
     return told === undefined ? refuse(unknownTool(name, api), redact) : json(told);
@@ -31,7 +31,7 @@ export function toolRoutes({ api, limits, redact }: RouteParts): readonly ApiRou
       },
       answer: async (context) => {
         await api.catalog?.ready?.();
-        return json(pageOf(taken(context, 'query', toolQuery), api));
+        return json(pageOf(validated(context, 'query', toolQuery), api));
       },
     },
     {

@@ -25,7 +25,7 @@ import { readPlan, turnIdRefusal } from '../turns/read-plan.ts';
 import { tracedReport } from '../turns/traced-report.ts';
 import { asksForFacts, listTurns } from '../turns/turn-list.ts';
 import type { RouteParts } from './parts.ts';
-import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, refusals, taken } from './route.ts';
+import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, refusals, validated } from './route.ts';
 
 export function turnRoutes(parts: RouteParts): readonly ApiRoute[] {
   return [
@@ -68,7 +68,7 @@ export function turnRoutes(parts: RouteParts): readonly ApiRoute[] {
         responses: { 200: jsonAnswer(turnPage, 'A page of them.'), ...refusals(400, 503) },
       },
       answer: async (context) => {
-        const filter = taken(context, 'query', turnFilter);
+        const filter = validated(context, 'query', turnFilter);
         if (!parts.api.past && asksForFacts(filter)) return refuse(notNow(503, 'NO_HISTORY', 'No history is kept here'), parts.redact);
         const page = await listTurns(parts.history, filter, parts.api.past);
         return unreadable(parts) ?? json(page);
@@ -107,8 +107,8 @@ async function run(context: ApiContext, { api, limits, redact, turns, isAcceptin
   if (body.refusal) return refuse(body.refusal, redact);
   const read = await readPlan(body, api, limits);
   if (read.refusal) return refuse(read.refusal, redact);
-  const idempotencyKey = taken(context, 'header', keyHeaders)['idempotency-key'];
-  const { wait, turn_id: turnId, timeout_ms: timeoutMs } = taken(context, 'query', runQuery);
+  const idempotencyKey = validated(context, 'header', keyHeaders)['idempotency-key'];
+  const { wait, turn_id: turnId, timeout_ms: timeoutMs } = validated(context, 'query', runQuery);
   const unnameable = turnId === undefined ? undefined : turnIdRefusal(turnId);
   if (unnameable) return refuse(unnameable, redact);
   const plan = { ...read.plan, ...(turnId === undefined ? {} : { turnId }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
@@ -121,8 +121,8 @@ async function run(context: ApiContext, { api, limits, redact, turns, isAcceptin
 }
 
 async function look(context: ApiContext, parts: RouteParts): Promise<Response> {
-  const { turn_id: turnId } = taken(context, 'param', turnParams);
-  const { run: wanted, after, limit } = taken(context, 'query', detailQuery);
+  const { turn_id: turnId } = validated(context, 'param', turnParams);
+  const { run: wanted, after, limit } = validated(context, 'query', detailQuery);
   const found = await findTurn(parts.history, turnId, wanted);
   if (found === undefined) return unreadable(parts) ?? (await unrecorded(turnId, wanted, parts));
   const { events, summary } = found;
@@ -180,20 +180,20 @@ async function reportOf(
 }
 
 async function cancel(context: ApiContext, parts: RouteParts): Promise<Response> {
-  const { turn_id: turnId } = taken(context, 'param', turnParams);
+  const { turn_id: turnId } = validated(context, 'param', turnParams);
   const answer = await parts.turns.cancel(turnId);
   if (answer) return cancelled(turnId, answer, parts);
   const found = await findTurn(parts.history, turnId);
   if (found === undefined) return unreadable(parts) ?? refuse(await unknownTurn(turnId, undefined, parts), parts.redact);
   const { state, outcome, summary } = found.summary;
   if (outcome === 'cancelled') return json({ turn_id: turnId, state, outcome, summary } satisfies TurnCancelledBody);
-  return refuse(state === 'running' ? notOurs(turnId) : over(turnId, state), parts.redact);
+  return refuse(state === 'running' ? notOurs(turnId) : turnEnded(turnId, state), parts.redact);
 }
 
 type TurnCancelledBody = { readonly [Key in keyof CancelledTurn]: CancelledTurn[Key] | undefined };
 
 function cancelled(turnId: string, answer: TurnAnswer, { redact }: RouteParts): Response {
-  if (answer.refusal) return refuse(answer.refusal.status === 503 ? answer.refusal : over(turnId, 'completed'), redact);
+  if (answer.refusal) return refuse(answer.refusal.status === 503 ? answer.refusal : turnEnded(turnId, 'completed'), redact);
   const { outcome, summary } = answer;
   return json({ turn_id: turnId, state: 'completed', outcome, summary } satisfies CancelledTurn);
 }
@@ -218,7 +218,7 @@ export async function unknownTurn(turnId: string, run: number | undefined, { his
   };
 }
 
-const over = (turnId: string, state: TurnState): Refusal => ({
+const turnEnded = (turnId: string, state: TurnState): Refusal => ({
   status: 409,
   error: { code: 'TURN_OVER', message: `Turn '${turnId}' is over (${state}); nothing is left to be cancelled` },
 });

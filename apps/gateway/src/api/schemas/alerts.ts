@@ -1,7 +1,7 @@
 /** Owns the schemas of alerts, silences and receivers. */
 import { z } from '@hono/zod-openapi';
 import type { AcknowledgeRequest, SilenceRequest } from '../../contract.ts';
-import { whole } from './parameters.ts';
+import { wholeNumber } from './parameters.ts';
 
 const moment = z.iso.datetime().openapi({ examples: ['2026-11-22T10:00:00.000Z'] });
 const texts = z.record(z.string(), z.string());
@@ -117,12 +117,12 @@ export const alertHistory: z.ZodType = z
 export const deliveryLog: z.ZodType = z.object({ deliveries: z.array(delivery) }).openapi('DeliveryLog');
 
 export const historyQuery: z.ZodType<{ readonly limit: number; readonly cursor?: number | undefined }> = z.strictObject({
-  limit: whole(1, 500, 50).openapi({ description: 'Events at most, newest first.' }),
-  cursor: whole(1, 999_999_999_999).optional().openapi({ description: 'The `next_cursor` of the page before.' }),
+  limit: wholeNumber(1, 500, 50).openapi({ description: 'Events at most, newest first.' }),
+  cursor: wholeNumber(1, 999_999_999_999).optional().openapi({ description: 'The `next_cursor` of the page before.' }),
 });
 
 export const deliveriesQuery: z.ZodType<{ readonly limit: number }> = z.strictObject({
-  limit: whole(1, 500, 50).openapi({ description: 'Deliveries at most, newest first.' }),
+  limit: wholeNumber(1, 500, 50).openapi({ description: 'Deliveries at most, newest first.' }),
 });
 
 export const alertParams: z.ZodType<{ readonly fingerprint: string }> = z.object({ fingerprint: z.string().min(1).max(64) });

@@ -1,6 +1,6 @@
 /** Owns the parameters of an export. */
 import { z } from '@hono/zod-openapi';
-import { whole } from './parameters.ts';
+import { wholeNumber } from './parameters.ts';
 
 const exportFormats = ['otlp', 'chrome', 'ndjson'] as const;
 
@@ -13,5 +13,5 @@ export const exportQuery: z.ZodType<{ readonly format: ExportFormat; readonly ru
     description:
       '`otlp`: spans as OpenTelemetry sends them in JSON; `chrome`: for Perfetto and `chrome://tracing`; `ndjson`: the events of the trace, one a line.',
   }),
-  run: whole(1, mostRun).optional().openapi({ description: 'Which run of the turn id; the latest when left out.' }),
+  run: wholeNumber(1, mostRun).optional().openapi({ description: 'Which run of the turn id; the latest when left out.' }),
 });

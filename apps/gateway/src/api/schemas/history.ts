@@ -4,7 +4,7 @@ import type { HistoryRange } from '../../contract.ts';
 import type { FailureFilter } from '../../history/history.ts';
 import { rangeNames } from '../../history/ranges.ts';
 import { alertItem } from './alerts.ts';
-import { time, whole } from './parameters.ts';
+import { time, wholeNumber } from './parameters.ts';
 import { turnOutcome } from './results.ts';
 import { source } from './tools.ts';
 
@@ -276,7 +276,7 @@ export const failureList: z.ZodType = z.object({ clusters: z.array(failureCluste
 export const failureQuery: z.ZodType<FailureFilter> = z.strictObject({
   tool: z.string().min(1).max(512).optional().openapi({ description: 'Only of this tool.' }),
   since: time.optional().openapi({ description: 'Only those seen then or later.' }),
-  limit: whole(1, 1_000, 200).openapi({ description: 'At most so many.' }),
+  limit: wholeNumber(1, 1_000, 200).openapi({ description: 'At most so many.' }),
 });
 
 export const failureParams: z.ZodType<{ readonly signature: string }> = z.object({ signature: z.string().min(1).max(64) });

@@ -3,9 +3,13 @@ import { suggest } from '@holdfast/core/internal';
 import { z } from '@hono/zod-openapi';
 
 /** A whole number. */
-export function whole(least: number, most: number): z.ZodType<number, string>;
-export function whole(least: number, most: number, standard: number): z.ZodType<number, string | undefined>;
-export function whole(least: number, most: number, standard?: number): z.ZodType<number, string> | z.ZodType<number, string | undefined> {
+export function wholeNumber(least: number, most: number): z.ZodType<number, string>;
+export function wholeNumber(least: number, most: number, standard: number): z.ZodType<number, string | undefined>;
+export function wholeNumber(
+  least: number,
+  most: number,
+  standard?: number,
+): z.ZodType<number, string> | z.ZodType<number, string | undefined> {
   const allowed = `a whole number from ${least} to ${most}`;
   const schema = z
     .string()

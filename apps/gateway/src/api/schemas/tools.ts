@@ -1,7 +1,7 @@
 /** Owns the schemas of the tools' routes. */
 import { z } from '@hono/zod-openapi';
 import type { CircuitCommand } from '../../contract.ts';
-import { whole } from './parameters.ts';
+import { wholeNumber } from './parameters.ts';
 
 const health = z
   .object({
@@ -75,7 +75,7 @@ export interface ToolQuery {
 }
 
 export const toolQuery: z.ZodType<ToolQuery> = z.strictObject({
-  limit: whole(1, 1_000, 200).openapi({ description: 'Tools at most.' }),
+  limit: wholeNumber(1, 1_000, 200).openapi({ description: 'Tools at most.' }),
   cursor: z.string().max(512).optional().openapi({ description: 'The `next_cursor` of the page before.' }),
 });
 

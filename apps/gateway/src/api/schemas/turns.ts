@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi';
 import type { TurnOutcome, TurnState } from '../../contract.ts';
 import { asksForFacts, cursorOf, type TurnFilter } from '../turns/turn-list.ts';
 import { turnFacts } from './history.ts';
-import { flag, perhaps, several, time, whole } from './parameters.ts';
+import { flag, perhaps, several, time, wholeNumber } from './parameters.ts';
 import { anyReport, turnOutcome, turnState } from './results.ts';
 
 export const turnAccepted: z.ZodType = z.object({ turn_id: z.string(), state: turnState }).openapi('TurnAccepted');
@@ -67,7 +67,7 @@ const otherFilters = 'the next_cursor of the page before, with the same filters'
 
 export const turnFilter: z.ZodType<TurnFilter> = z
   .strictObject({
-    limit: whole(1, 200, 50).openapi({ description: 'Turns at most.' }),
+    limit: wholeNumber(1, 200, 50).openapi({ description: 'Turns at most.' }),
     cursor: z
       .string()
       .max(40)
@@ -103,9 +103,9 @@ export interface DetailQuery {
 const mostRun = Number.MAX_SAFE_INTEGER;
 
 export const detailQuery: z.ZodType<DetailQuery> = z.strictObject({
-  run: whole(1, mostRun).optional().openapi({ description: 'Which run of the turn id.' }),
-  after: whole(0, mostRun, 0).openapi({ description: 'Only events behind this `seq`.' }),
-  limit: whole(0, 10_000, 1_000).openapi({ description: 'Events at most.' }),
+  run: wholeNumber(1, mostRun).optional().openapi({ description: 'Which run of the turn id.' }),
+  after: wholeNumber(0, mostRun, 0).openapi({ description: 'Only events behind this `seq`.' }),
+  limit: wholeNumber(0, 10_000, 1_000).openapi({ description: 'Events at most.' }),
 });
 
 export interface StreamQuery {
@@ -114,12 +114,12 @@ export interface StreamQuery {
 }
 
 export const streamQuery: z.ZodType<StreamQuery> = z.strictObject({
-  run: whole(1, mostRun).optional().openapi({ description: 'Which run of the turn id.' }),
-  after: whole(0, mostRun).optional().openapi({ description: 'Goes on behind this `seq`, as `Last-Event-ID` does.' }),
+  run: wholeNumber(1, mostRun).optional().openapi({ description: 'Which run of the turn id.' }),
+  after: wholeNumber(0, mostRun).optional().openapi({ description: 'Goes on behind this `seq`, as `Last-Event-ID` does.' }),
 });
 
 export const streamHeaders: z.ZodType<{ readonly 'last-event-id'?: number | undefined }> = z.object({
-  'last-event-id': whole(0, mostRun).optional().openapi({ description: 'The id of the last event that was received.' }),
+  'last-event-id': wholeNumber(0, mostRun).optional().openapi({ description: 'The id of the last event that was received.' }),
 });
 
 export interface RunQuery {
@@ -131,7 +131,7 @@ export interface RunQuery {
 export const runQuery: z.ZodType<RunQuery> = z.strictObject({
   wait: flag(true).openapi({ description: '`false` answers 202 as soon as the turn runs.' }),
   turn_id: z.string().min(1).max(512).optional().openapi({ description: "In place of the plan's `id`." }),
-  timeout_ms: whole(1, 2_147_483_647).optional().openapi({ description: "In place of the plan's `timeout_ms`." }),
+  timeout_ms: wholeNumber(1, 2_147_483_647).optional().openapi({ description: "In place of the plan's `timeout_ms`." }),
 });
 
 export const turnParams: z.ZodType<{ readonly turn_id: string }> = z.object({ turn_id: z.string().min(1).max(512) });

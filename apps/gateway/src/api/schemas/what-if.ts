@@ -1,7 +1,7 @@
 /** Owns the schemas of `POST /v1/turns/{turn_id}/what-if`. */
 import { z } from '@hono/zod-openapi';
 import { policyReference } from './json-schemas.ts';
-import { whole } from './parameters.ts';
+import { wholeNumber } from './parameters.ts';
 import { turnEvent } from './turns.ts';
 
 const policy = (description: string): z.ZodType =>
@@ -87,5 +87,5 @@ export const whatIfAnswer: z.ZodType = z
 const mostRun = Number.MAX_SAFE_INTEGER;
 
 export const whichRun: z.ZodType<{ readonly run?: number | undefined }> = z.strictObject({
-  run: whole(1, mostRun).optional().openapi({ description: 'Which run of the turn id; the latest when left out.' }),
+  run: wholeNumber(1, mostRun).optional().openapi({ description: 'Which run of the turn id; the latest when left out.' }),
 });

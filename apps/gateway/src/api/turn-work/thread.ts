@@ -11,10 +11,10 @@ const mostUnknown = 20_000;
 
 parentPort?.on('message', (question: Question) => {
   if ('events' in question) for (const event of question.events) events.push(event);
-  else void tell(question.task);
+  else void sendAnswer(question.task);
 });
 
-async function tell(task: TurnTask): Promise<void> {
+async function sendAnswer(task: TurnTask): Promise<void> {
   const reply = await doTask(events, task, { mostUnknown });
   parentPort?.postMessage(reply, 'bytes' in reply ? [reply.bytes.buffer] : []);
   parentPort?.close();

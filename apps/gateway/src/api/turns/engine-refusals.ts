@@ -9,12 +9,16 @@ const againMs = 5_000;
 export function engineRefusal(error: unknown, turnId?: string): Refusal {
   const { trouble } = error as { readonly trouble?: unknown };
   if (!isUnavailable(error) || trouble === 'fault')
-    return told(
+    return unavailable(
       'ENGINE_FAILED',
       `The engine that runs turns refuses: ${describeError(error).message}`,
-      `See what it needs: holdfast doctor. ${again(turnId)}`,
+      `See what it needs: holdfast doctor. ${retryHint(turnId)}`,
     );
-  return told('ENGINE_UNAVAILABLE', 'The engine that runs turns does not answer', `See that it runs: holdfast doctor. ${again(turnId)}`);
+  return unavailable(
+    'ENGINE_UNAVAILABLE',
+    'The engine that runs turns does not answer',
+    `See that it runs: holdfast doctor. ${retryHint(turnId)}`,
+  );
 }
 
 /** Somebody has ended it at the engine, or the engine has given it up. */
@@ -25,16 +29,16 @@ export const endedOutside = (error: unknown): Refusal => ({
 
 /** It has not ended long after its deadline. */
 export const late = (turnId: string): Refusal =>
-  told(
+  unavailable(
     'NO_WORKER',
     `The turn '${turnId}' has not ended in time: no worker goes on with it`,
     `See that one runs: holdfast worker. ${look(turnId)}`,
   );
 
 export const goesOn = (turnId: string): Refusal =>
-  told('DRAINING', `The gateway is being shut down; the turn '${turnId}' goes on without it`, look(turnId));
+  unavailable('DRAINING', `The gateway is being shut down; the turn '${turnId}' goes on without it`, look(turnId));
 
-function told(code: string, message: string, hint: string): Refusal {
+function unavailable(code: string, message: string, hint: string): Refusal {
   const refusal = notNow(503, code, message, againMs);
   return { ...refusal, error: { ...refusal.error, hint } };
 }
@@ -42,5 +46,5 @@ function told(code: string, message: string, hint: string): Refusal {
 const look = (turnId: string): string =>
   `Look at GET /v1/turns/${encodeURIComponent(turnId)}, or send it again under this id: it is run once.`;
 
-const again = (turnId: string | undefined): string =>
+const retryHint = (turnId: string | undefined): string =>
   turnId === undefined ? 'Then send it again.' : `It may have the turn '${turnId}' already: sent again under this id, it is run once.`;

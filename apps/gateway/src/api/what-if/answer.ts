@@ -27,14 +27,14 @@ export async function whatIfAnswer(
   { mostUnknown, pause }: WhatIfLimits,
 ): Promise<WhatIfAnswer> {
   const { trace, differences, assumptions, interrupted } = replayTurn(events, { ...changes, mostUnknown, unknownAttempts: 'as_last' });
-  const replayed = begun(events, trace, changes);
+  const replayed = withTurnStart(events, trace, changes);
   const side = sideOf(replayed);
-  const bound = async (unknownAttempts: 'fail' | 'succeed'): Promise<WhatIfSide> => {
+  const computeBound = async (unknownAttempts: 'fail' | 'succeed'): Promise<WhatIfSide> => {
     if (assumptions.length === 0) return side;
     await pause?.();
     return sideOf(replayTurn(events, { ...changes, mostUnknown, unknownAttempts }).trace);
   };
-  const bounds = { worst: await bound('fail'), best: await bound('succeed') };
+  const bounds = { worst: await computeBound('fail'), best: await computeBound('succeed') };
   await pause?.();
   const ranges = rangesOf(events, changes, mostUnknown);
   return {
@@ -67,7 +67,7 @@ function rangesOf(events: readonly TraceEvent[], changes: WhatIfChanges, mostUnk
 }
 
 /** A what-if begins behind the start of its turn: the plan is the recorded one. */
-function begun(recorded: readonly TraceEvent[], replayed: readonly TraceEvent[], { turn }: WhatIfChanges): readonly TraceEvent[] {
+function withTurnStart(recorded: readonly TraceEvent[], replayed: readonly TraceEvent[], { turn }: WhatIfChanges): readonly TraceEvent[] {
   const [start] = recorded;
   if (start?.event_type !== 'TurnStarted' || replayed[0]?.event_type === 'TurnStarted') return replayed;
   const timeoutMs = turn?.timeoutMs === undefined ? start.timeout_ms : turn.timeoutMs;
@@ -100,7 +100,12 @@ function decisionDifferences(
     .filter((difference): difference is DecisionDifference => difference.kind === 'decision')
     .map(({ where, callId, position, recorded: was, replayed: is }) => {
       const tool = before.get(callId)?.[position - 1] ?? after.get(callId)?.[position - 1];
-      return { where, call_id: callId, ...(tool === undefined ? {} : { tool }), ...pair(was && decided(was), is && decided(is)) };
+      return {
+        where,
+        call_id: callId,
+        ...(tool === undefined ? {} : { tool }),
+        ...pair(was && recordDecision(was), is && recordDecision(is)),
+      };
     });
 }
 
@@ -115,7 +120,7 @@ function toolsOfDecisions(events: readonly TraceEvent[]): ReadonlyMap<string, re
   return tools;
 }
 
-function decided({ action, alternative, delay_ms: delayMs, reason }: RecordedDecision): Told {
+function recordDecision({ action, alternative, delay_ms: delayMs, reason }: RecordedDecision): Told {
   const delay = delayMs === undefined ? '' : ` in ${Math.round(delayMs)} ms`;
   return { action: `${action}${alternative === undefined ? '' : ` ${alternative}`}${delay}`, reason };
 }

@@ -16,7 +16,7 @@ import { settleLease } from '../breaker/transition.ts';
 import type { CircuitPermit } from '../breaker/types.ts';
 import { waitMs } from '../breaker/wait.ts';
 import { createBulkhead, enqueue, hasFreeSlot, hasQueueRoom, limitSlots, redeem } from './bulkhead.ts';
-import { began, ended } from './in-flight-ages.ts';
+import { attemptBegan, attemptEnded } from './in-flight-ages.ts';
 import { createAdaptiveLimit, type AdaptiveLimit } from './adaptive-limit.ts';
 import { recordAndLearn } from './learning.ts';
 import { createProbing, areAllOut, looksForRecovery, noteDemand, probeStarted } from './probing.ts';
@@ -100,7 +100,7 @@ export function release(gate: Gate, permit: Permit, now: number): GateChange {
   (permit as MutablePermit).released = true;
   gate.bulkhead.held -= 1;
   if (permit.orphaned) gate.bulkhead.orphaned -= 1;
-  if (permit.place !== undefined && gate.adaptiveLimit !== undefined) ended(gate.adaptiveLimit.ages, permit.place);
+  if (permit.place !== undefined && gate.adaptiveLimit !== undefined) attemptEnded(gate.adaptiveLimit.ages, permit.place);
   if (permit.probe && !permit.recorded) gate.probing.out -= 1;
   const transition = permit.recorded ? undefined : returnProbe(gate.breaker, permit, time);
   return transition === undefined && gate.bulkhead.queued === 0 ? unchanged : changeOf(gate, transition, time);
@@ -171,7 +171,7 @@ function decide(gate: Gate, request: AdmissionRequest, waiter: Waiter | undefine
   if (circuit.permit.probe) probeStarted(gate, timeLimitMs + PROBE_GRACE_MS, now);
   payLimits(gate, retry, waiter, now);
   gate.bulkhead.held += 1;
-  const permit = permitFor(circuit.permit, gate.adaptiveLimit && began(gate.adaptiveLimit.ages, now));
+  const permit = permitFor(circuit.permit, gate.adaptiveLimit && attemptBegan(gate.adaptiveLimit.ages, now));
   return circuit.transition === undefined ? { kind: 'permit', permit } : { kind: 'permit', permit, transition: circuit.transition };
 }
 

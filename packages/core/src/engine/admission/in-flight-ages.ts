@@ -21,7 +21,7 @@ export function createInFlightAges(from: number): InFlightAges {
 }
 
 /** Answers the place of the attempt, to be handed to `ended`. */
-export function began(ages: InFlightAges, now: number): number {
+export function attemptBegan(ages: InFlightAges, now: number): number {
   if (ages.next - ages.first === ages.starts.length) grow(ages);
   const place = ages.next;
   ages.starts[place % ages.starts.length] = now;
@@ -29,7 +29,7 @@ export function began(ages: InFlightAges, now: number): number {
   return place;
 }
 
-export function ended(ages: InFlightAges, place: number): void {
+export function attemptEnded(ages: InFlightAges, place: number): void {
   if (place < ages.from) return;
   if (place < ages.first) ages.lagging -= 1;
   else ages.starts[place % ages.starts.length] = Number.NaN;

@@ -7,7 +7,7 @@
  */
 import { heldBy, holds, inheritedFields } from './fields.ts';
 import { isStatus } from './http-statuses.ts';
-import { bounded, firstOf, hasStack, isList, isObject, keysLimit, keysOf, numeric, parsedJson, read } from './reading.ts';
+import { truncateText, firstOf, hasStack, isList, isObject, keysLimit, keysOf, numeric, parsedJson, read } from './reading.ts';
 
 const objectLimit = 48;
 const depthLimit = 12;
@@ -215,7 +215,7 @@ function addStatus(status: number, { statuses }: Layer): void {
 }
 
 function addText(text: string, { texts }: Layer): void {
-  const short = bounded(text);
+  const short = truncateText(text);
   if (!texts.includes(short)) texts.push(short);
 }
 

@@ -74,7 +74,7 @@ export function prototypeOf(value: object): object | null {
   }
 }
 
-export function bounded(text: string): string {
+export function truncateText(text: string): string {
   return text.length <= headLength + tailLength ? text : `${text.slice(0, headLength)}\n${text.slice(-tailLength)}`;
 }
 

@@ -62,7 +62,7 @@ export function listedCode(code: string): Entry | undefined {
 /** What a client detects by itself, as opposed to what a service reports. */
 const ownNotions = /^(?:network|timeout|cancelled)$/;
 
-function worded(symbol: string): Entry | undefined {
+function entryFromWords(symbol: string): Entry | undefined {
   const phrase = phraseIn(symbol);
   if (!phrase) return undefined;
   const { verdict, isVague } = phrase;
@@ -92,7 +92,7 @@ function unlistedEntry(code: string): Entry | undefined {
   if (emptyCodes.test(code) || code.includes('://')) return undefined;
   const bare = code.slice(code.lastIndexOf('#') + 1);
   const sqlClass = /^(?=.*\d)([\dA-Z]{2})[\dA-Z]{3}$/.exec(bare)?.[1];
-  return listedCode(bare) ?? (sqlClass === undefined ? undefined : meaningOf(`sql:${sqlClass}`)) ?? worded(bare);
+  return listedCode(bare) ?? (sqlClass === undefined ? undefined : meaningOf(`sql:${sqlClass}`)) ?? entryFromWords(bare);
 }
 
 const plainNames = /^(?:Error|Object|Array|Function|String|Number|Map|Set|Promise|Response|AggregateError)$/;

@@ -43,16 +43,16 @@ export function matchRules(rules: readonly RecoveryRule[], facts: Facts): readon
   return rules
     .filter((rule) => applies(rule.when ?? {}, facts))
     .flatMap(({ name, allow = [], deny = [], prefer, reason }) => {
-      const matched = (effect: MatchedRule['effect'], strategy: Strategy): MatchedRule => ({
+      const toMatchedRule = (effect: MatchedRule['effect'], strategy: Strategy): MatchedRule => ({
         rule: name,
         effect,
         strategy,
         ...(reason ? { reason } : {}),
       });
       return [
-        ...allow.map((strategy) => matched('allow', strategy)),
-        ...deny.map((strategy) => matched('deny', strategy)),
-        ...(prefer ? [matched('prefer', prefer)] : []),
+        ...allow.map((strategy) => toMatchedRule('allow', strategy)),
+        ...deny.map((strategy) => toMatchedRule('deny', strategy)),
+        ...(prefer ? [toMatchedRule('prefer', prefer)] : []),
       ];
     });
 }

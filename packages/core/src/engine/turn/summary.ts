@@ -27,7 +27,7 @@ export function summarize(results: readonly ToolResult[]): string {
       nameOf,
     ),
   );
-  return done === '' ? capitalized(lost.join('; ')) : `${done}, but ${lost.join('; ')}`;
+  return done === '' ? capitalize(lost.join('; ')) : `${done}, but ${lost.join('; ')}`;
 }
 
 type NameOf = (result: ToolResult) => string;
@@ -55,6 +55,6 @@ function joinNames(results: readonly ToolResult[], nameOf: NameOf): string {
   return joinWithAnd([...results.slice(0, NAMED - 1).map(nameOf), `${results.length - NAMED + 1} others`]);
 }
 
-function capitalized(text: string): string {
+function capitalize(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

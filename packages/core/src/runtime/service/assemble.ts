@@ -93,7 +93,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
       tools: () => toolSet.runtimes,
       changed({ name }, change, word) {
         const runtime = toolSet.lasting(name);
-        if (runtime) tellChanges([{ runtime, change }], word);
+        if (runtime) publishChanges([{ runtime, change }], word);
       },
       failed: (name, error) => reportFault({ component: 'circuits', name, error }),
     });
@@ -143,7 +143,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     const circuits = new Map<string, CircuitSnapshot>(toolSet.runtimes.map(({ name, gate }) => [name, save(gate, clock)]));
     callSafely(() => store.saveCircuits(circuits), storeFailed('saveCircuits'));
   };
-  const tellChanges = (changes: readonly RuntimeChange[], word?: FleetChange): void => {
+  const publishChanges = (changes: readonly RuntimeChange[], word?: FleetChange): void => {
     const now = system.now();
     for (const { runtime, change } of changes) {
       for (const transition of change.transitions) {
@@ -159,14 +159,14 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     context,
     singleCalls: new SingleCalls(context),
     toolSet,
-    replaceTools: (next, nextPolicy) => tellChanges(toolSet.replace(next, nextPolicy)),
+    replaceTools: (next, nextPolicy) => publishChanges(toolSet.replace(next, nextPolicy)),
     metrics,
     controlTrace,
     saveCircuits,
     async restore() {
       if (!store) return;
       try {
-        tellChanges(toolSet.remember(await store.loadCircuits()));
+        publishChanges(toolSet.remember(await store.loadCircuits()));
         if (!memory) return;
         for await (const events of store.readEvents({ eventTypes: memoryEvents })) for (const event of events) memory.observe(event);
       } catch (error) {

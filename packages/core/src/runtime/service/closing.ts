@@ -20,7 +20,7 @@ export function endWithin(system: System, limitMs: number, parts: readonly OpenP
       if (timer) system.clearTimer(timer);
       resolve();
     };
-    const done = (part: OpenPart, error?: string): void => {
+    const partClosed = (part: OpenPart, error?: string): void => {
       if (!open.delete(part)) return;
       if (error !== undefined) report({ component: part.component, name: part.name, error });
       if (open.size === 0) settle();
@@ -28,15 +28,15 @@ export function endWithin(system: System, limitMs: number, parts: readonly OpenP
     if (open.size === 0) return resolve();
     if (Number.isFinite(limitMs)) {
       timer = system.setTimer(limitMs, () => {
-        for (const part of open) done(part, `not closed after ${limitMs} ms`);
+        for (const part of open) partClosed(part, `not closed after ${limitMs} ms`);
       });
     }
     for (const part of parts) {
-      const failed = (error: unknown): void => done(part, describeError(error).message);
+      const partFailed = (error: unknown): void => partClosed(part, describeError(error).message);
       try {
-        Promise.resolve(part.end()).then(() => done(part), failed);
+        Promise.resolve(part.end()).then(() => partClosed(part), partFailed);
       } catch (error) {
-        failed(error);
+        partFailed(error);
       }
     }
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { advance, began } from '../../../src/engine/admission/in-flight-ages.ts';
+import { advance, attemptBegan } from '../../../src/engine/admission/in-flight-ages.ts';
 import {
   circuitClosed,
   circuitOpened,
@@ -193,7 +193,7 @@ describe('work that hangs', () => {
     ]) {
       const learned = createAdaptiveLimit({}, 0);
       succeed(learned, 40, { ms, load: 1 });
-      began(learned.ages, 1_000);
+      attemptBegan(learned.ages, 1_000);
       advance(learned.ages, lagMs, 1_000);
       expect(nextUnloadAt(learned)).toBe(1_000 + lagMs);
       expect(loadOf(learned, 1, 999 + lagMs)).toBe(1);

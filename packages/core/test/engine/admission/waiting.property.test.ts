@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { advance, began, createInFlightAges, ended, nextLagAt } from '../../../src/engine/admission/in-flight-ages.ts';
+import { advance, attemptBegan, createInFlightAges, attemptEnded, nextLagAt } from '../../../src/engine/admission/in-flight-ages.ts';
 import { countAttempt, countSuccess, createRetryBudget, retriesLeft } from '../../../src/engine/admission/retry-budget.ts';
 import { propertyRuns } from '../../support/property-runs.ts';
 import { type WaitingStep, WaitingWatch } from './waiting-watch.ts';
@@ -71,9 +71,9 @@ it('attempts that have been out too long are told from the others, as a list wou
       let out: { readonly place: number; readonly at: number }[] = [];
       let now = 0;
       for (const [what, amount] of steps) {
-        if (what === 'begin') for (let nth = 0; nth <= amount % 40; nth += 1) out.push({ place: began(ages, now), at: now });
+        if (what === 'begin') for (let nth = 0; nth <= amount % 40; nth += 1) out.push({ place: attemptBegan(ages, now), at: now });
         const [gone] = what === 'end' ? out.splice(amount % Math.max(out.length, 1), 1) : [];
-        if (gone) ended(ages, gone.place);
+        if (gone) attemptEnded(ages, gone.place);
         if (what === 'pass') now += amount;
         advance(ages, lagMs, now);
         out = [...out];

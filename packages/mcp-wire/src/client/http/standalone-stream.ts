@@ -17,7 +17,7 @@ const patienceMs = 1000;
 /** Returns the way to end it. */
 export function standaloneStream(endpoint: Endpoint, hear: (message: JsonObject) => void, begun: () => void): () => void {
   const patience = setTimeout(begun, patienceMs);
-  const told = (): void => {
+  const reportOnce = (): void => {
     clearTimeout(patience);
     begun();
   };
@@ -30,7 +30,7 @@ export function standaloneStream(endpoint: Endpoint, hear: (message: JsonObject)
   let abort = (): void => {};
 
   const exchange: ExchangeListener = {
-    began: told,
+    began: reportOnce,
     message(message) {
       tries = 0;
       hear(message);
@@ -42,7 +42,7 @@ export function standaloneStream(endpoint: Endpoint, hear: (message: JsonObject)
       retryMs = ms;
     },
     end({ status }) {
-      told();
+      reportOnce();
       if (isOver || (status >= 200 && status < 500 && status !== 200 && status !== 429)) return;
       if (performance.now() - openedAt > longestDelayMs) tries = 0;
       timer = setTimeout(open, Math.min(retryMs * 2 ** tries++, Math.max(retryMs, longestDelayMs)));
@@ -56,7 +56,7 @@ export function standaloneStream(endpoint: Endpoint, hear: (message: JsonObject)
   return () => {
     isOver = true;
     clearTimeout(timer);
-    told();
+    reportOnce();
     abort();
   };
 }

@@ -46,11 +46,11 @@ export function stdioLink({ input, output, ended, close, maxMessageBytes }: Stdi
       output.on('data', lineReader(maxMessageBytes, linesOf(listener, maxMessageBytes)));
       output.on('error', () => {});
       input.on('error', () => {});
-      const over = (): void => {
+      const onEnd = (): void => {
         isOver = true;
         listener.ended();
       };
-      ended.then(over, over);
+      ended.then(onEnd, onEnd);
     },
     speak() {},
     request: write,
@@ -66,7 +66,8 @@ export function stdioLink({ input, output, ended, close, maxMessageBytes }: Stdi
 
 function linesOf(listener: LinkListener, maxMessageBytes: number): LineListener {
   let isTold = false;
-  const tell = (id: string | undefined): void => listener.lost(id === undefined ? undefined : Number(id), tooLarge(maxMessageBytes));
+  const reportTooLarge = (id: string | undefined): void =>
+    listener.lost(id === undefined ? undefined : Number(id), tooLarge(maxMessageBytes));
   return {
     line(text) {
       const message = parseLine(text);
@@ -77,12 +78,12 @@ function linesOf(listener: LinkListener, maxMessageBytes: number): LineListener 
     overlong(head) {
       const { id, hasMethod } = membersOf(head, 'head');
       isTold = hasMethod || id !== undefined;
-      if (id !== undefined && !hasMethod) tell(id);
+      if (id !== undefined && !hasMethod) reportTooLarge(id);
     },
     overlongEnd(tail) {
       if (isTold) return;
       const { id, hasMethod } = membersOf(tail, 'tail');
-      if (!hasMethod) tell(id);
+      if (!hasMethod) reportTooLarge(id);
     },
   };
 }

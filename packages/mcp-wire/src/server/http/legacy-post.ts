@@ -112,25 +112,25 @@ export class LegacyPost {
     const answers: string[] = [];
     let awaited = messages.filter(({ kind }) => kind === 'request' || kind === 'fault').length;
     if (awaited === 0) sendNothing(response, 202);
-    const tell = (text: string): void => {
+    const writeMessage = (text: string): void => {
       answers.push(text);
       if (--awaited === 0) sendJson(response, 200, `[${answers.join(',')}]`);
     };
     for (const message of messages) {
       if (message.kind === 'notification') legacy.handleNotification(message.method, message.params);
       else if (message.kind === 'response') legacy.clientRequests.answer(message);
-      else if (message.kind === 'fault') tell(errorText(message.id, message.error));
+      else if (message.kind === 'fault') writeMessage(errorText(message.id, message.error));
       else {
         const { id } = message;
         const refusal = this.#desk.refusalReason() ?? (legacy.running.has(id) ? idInUse : undefined);
         if (refusal !== undefined) {
-          tell(errorText(id, { code: refusal.code, message: refusal.message }));
+          writeMessage(errorText(id, { code: refusal.code, message: refusal.message }));
           continue;
         }
         const outlet: ResponseSink = {
           send: (text) => void standalone.send(text),
           ask: (method, params, signals) => legacy.clientRequests.ask((text) => void standalone.send(text), method, params, signals),
-          end: (answer) => tell(answerText(id, answer ?? { error: cancelledError() }, this.#desk.onFault)),
+          end: (answer) => writeMessage(answerText(id, answer ?? { error: cancelledError() }, this.#desk.onFault)),
         };
         const run = new RunningRequest(this.#desk, message, legacy.client, legacy.level, outlet, legacy.running);
         run.settleWith(legacy.perform(run));

@@ -88,21 +88,21 @@ export class ModernPost {
     if (this.#listeners.size >= subscriptions)
       return busy(response, { code: rpcCodes.internalError, message: `Too many subscriptions: ${subscriptions} are open` }, incoming);
     let stream: EventStreamWriter | undefined;
-    const opened = (): EventStreamWriter => (stream ??= new EventStreamWriter(response, noHeaders));
+    const openStream = (): EventStreamWriter => (stream ??= new EventStreamWriter(response, noHeaders));
     const listener: Subscription = new Subscription(incoming.id, {
       sendAlways: (text) => {
-        const connection = opened();
+        const connection = openStream();
         this.#listeners.set(listener, connection);
         connection.send(text);
       },
       send: (text) => {
-        const connection = opened();
+        const connection = openStream();
         if (connection.isBehind(streamBytes)) connection.drop();
         else connection.send(text);
       },
       end: (text) => {
-        if (text !== undefined) opened().send(text);
-        opened().end();
+        if (text !== undefined) openStream().send(text);
+        openStream().end();
       },
     });
     const forget = (): void => {

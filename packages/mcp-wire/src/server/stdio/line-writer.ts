@@ -16,13 +16,13 @@ export class LineWriter {
 
   constructor(output: Writable, onGone: () => void) {
     this.#output = output;
-    const gone = (): void => {
+    const end = (): void => {
       if (this.#isGone) return;
       this.#isGone = true;
       onGone();
     };
-    output.on('error', gone);
-    output.on('close', gone);
+    output.on('error', end);
+    output.on('close', end);
   }
 
   get isGone(): boolean {

@@ -1,6 +1,6 @@
 /** Tools and the choice among them. */
 import type { Report } from '../problem.ts';
-import { fieldsOf, isObject, isText, listOf, repeated } from '../reading.ts';
+import { fieldsOf, isObject, isText, listOf, findRepeated } from '../reading.ts';
 import type { MessagesRequest } from './shape.ts';
 
 interface Tool {
@@ -25,7 +25,7 @@ function checkSchema(schema: unknown, index: number, report: Report): void {
 export function checkDefinitions(request: MessagesRequest, report: Report): void {
   const tools = listOf(request.tools).map((tool) => fieldsOf<Tool>(tool));
   const names = tools.map((tool) => tool.name).filter(isText);
-  if (repeated(names).length > 0) report({ rule: 'tool-name-duplicate', path: 'tools', message: 'tools: Tool names must be unique.' });
+  if (findRepeated(names).length > 0) report({ rule: 'tool-name-duplicate', path: 'tools', message: 'tools: Tool names must be unique.' });
   if (tools.length > 0 && tools.every((tool) => tool.defer_loading === true)) {
     report({ rule: 'tool-form', path: 'tools', message: 'tools: At least one tool must have defer_loading=false.' });
   }

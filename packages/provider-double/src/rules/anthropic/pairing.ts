@@ -5,7 +5,7 @@
  * 3. Tools of the provider itself are answered inside the assistant's turn; only the last turn may leave one open.
  */
 import type { Report } from '../problem.ts';
-import { isText, repeated, textOf, wordOf } from '../reading.ts';
+import { isText, findRepeated, textOf, wordOf } from '../reading.ts';
 import { dotted, isServerResult, isThinking, pathOf, type Placed, type Turn } from './shape.ts';
 
 const usesOf = (turn: Turn | undefined): readonly Placed[] =>
@@ -58,7 +58,7 @@ function checkResults(turn: Turn, before: Turn | undefined, report: Report): voi
     const demand = 'Each `tool_result` block must have a corresponding `tool_use` block in the previous message.';
     report({ rule: 'orphan-result', path: pathOf(placed), message: `${dotted(placed)}: ${words} ${demand}` });
   }
-  for (const id of repeated(results.map(({ block }) => textOf(block.tool_use_id)))) {
+  for (const id of findRepeated(results.map(({ block }) => textOf(block.tool_use_id)))) {
     const second = results.filter(({ block }) => block.tool_use_id === id)[1];
     const words = `each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`;
     if (second) report({ rule: 'duplicate-result', path: pathOf(second), message: `${dotted(second)}: ${words}` });

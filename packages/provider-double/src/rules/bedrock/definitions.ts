@@ -16,15 +16,15 @@ interface ToolSpec {
 function checkSpec(spec: ToolSpec, index: number, report: Report): void {
   const path = `toolConfig.tools[${index}].toolSpec`;
   const place = `toolConfig.tools.${index + 1}.member.toolSpec`;
-  const broken = (value: unknown, field: string, demand: string): string =>
+  const describeViolation = (value: unknown, field: string, demand: string): string =>
     `1 validation error detected: Value '${wordOf(value)}' at '${place}.${field}' failed to satisfy constraint: ${demand}`;
   if (!isText(spec.name) || !/^[a-zA-Z0-9_-]{1,64}$/.test(spec.name)) {
     const demand = 'Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+';
-    report({ rule: 'tool-name-form', path: `${path}.name`, message: broken(spec.name, 'name', demand) });
+    report({ rule: 'tool-name-form', path: `${path}.name`, message: describeViolation(spec.name, 'name', demand) });
   }
   if (spec.description === '') {
     const demand = 'Member must have length greater than or equal to 1';
-    report({ rule: 'tool-form', path: `${path}.description`, message: broken('', 'description', demand) });
+    report({ rule: 'tool-form', path: `${path}.description`, message: describeViolation('', 'description', demand) });
   }
   const { json } = fieldsOf<{ readonly json?: unknown }>(spec.inputSchema);
   if (fieldsOf<{ readonly type?: unknown }>(json).type !== 'object') {

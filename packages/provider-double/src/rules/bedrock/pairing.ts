@@ -5,7 +5,7 @@
  * 3. What may stand beside results depends on the model.
  */
 import type { Report } from '../problem.ts';
-import { repeated, textOf } from '../reading.ts';
+import { findRepeated, textOf } from '../reading.ts';
 import { resultsIn, usesIn, type Block, type Turn } from './shape.ts';
 
 const idsOf = (blocks: readonly { readonly toolUseId?: unknown }[]): readonly string[] => blocks.map((block) => textOf(block.toolUseId));
@@ -13,8 +13,8 @@ const idsOf = (blocks: readonly { readonly toolUseId?: unknown }[]): readonly st
 function checkDuplicates(turn: Turn, report: Report): void {
   const place = `messages.${turn.index}.content`;
   const path = `messages[${turn.index}].content`;
-  const calls = repeated(idsOf(usesIn(turn)));
-  const results = repeated(idsOf(resultsIn(turn)));
+  const calls = findRepeated(idsOf(usesIn(turn)));
+  const results = findRepeated(idsOf(resultsIn(turn)));
   const words = (kind: string, ids: readonly string[]): string => `The ${kind} blocks at ${place} contain duplicate Ids: ${ids.join(', ')}`;
   if (calls.length > 0) report({ rule: 'duplicate-call', path, message: words('toolUse', calls) });
   if (results.length > 0) report({ rule: 'duplicate-result', path, message: words('toolResult', results) });

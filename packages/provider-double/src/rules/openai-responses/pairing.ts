@@ -4,22 +4,22 @@
  * 2. A `call_id` is called once and answered once; an item id occurs once.
  */
 import type { Report } from '../problem.ts';
-import { isText, repeated, wordOf } from '../reading.ts';
+import { isText, findRepeated, wordOf } from '../reading.ts';
 import { isCall, isOutput, type Item } from './shape.ts';
 
 const idOf = (item: Item): string => (isText(item.call_id) ? item.call_id : '');
 
-const named = (item: Item): string => (wordOf(item.type).startsWith('custom') ? 'custom tool call' : 'function call');
+const kindOfCall = (item: Item): string => (wordOf(item.type).startsWith('custom') ? 'custom tool call' : 'function call');
 
 function checkDuplicates(items: readonly Item[], report: Report): void {
   const at = { path: 'input', param: 'input' };
-  for (const id of repeated(items.map((item) => item.id).filter(isText))) {
+  for (const id of findRepeated(items.map((item) => item.id).filter(isText))) {
     const message = `Duplicate item found with id ${id}. Remove duplicate items from your input and try again.`;
     report({ rule: 'duplicate-item', ...at, message });
   }
-  for (const id of repeated(items.filter(isCall).map(idOf)))
+  for (const id of findRepeated(items.filter(isCall).map(idOf)))
     report({ rule: 'duplicate-call', ...at, message: `Duplicate 'call_id': ${id}` });
-  for (const id of repeated(items.filter(isOutput).map(idOf))) {
+  for (const id of findRepeated(items.filter(isOutput).map(idOf))) {
     report({ rule: 'duplicate-result', ...at, message: `Duplicate function_call_output for call_id ${id}` });
   }
 }
@@ -31,14 +31,14 @@ export function checkPairing(input: readonly Item[], held: readonly Item[], held
   const outputs = new Set(items.filter(isOutput).map(idOf));
   for (const [index, item] of input.entries()) {
     if (!isOutput(item) || calls.has(idOf(item)) || heldElsewhere) continue;
-    const message = `No tool call found for ${named(item)} output with call_id ${idOf(item)}.`;
+    const message = `No tool call found for ${kindOfCall(item)} output with call_id ${idOf(item)}.`;
     report({ rule: 'orphan-result', path: `input[${index}]`, message, param: 'input' });
   }
   for (const item of items) {
     if (!isCall(item) || outputs.has(idOf(item))) continue;
     const index = input.indexOf(item);
     const path = index < 0 ? 'input' : `input[${index}]`;
-    report({ rule: 'missing-result', path, message: `No tool output found for ${named(item)} ${idOf(item)}.`, param: 'input' });
+    report({ rule: 'missing-result', path, message: `No tool output found for ${kindOfCall(item)} ${idOf(item)}.`, param: 'input' });
   }
   checkDuplicates(items, report);
 }

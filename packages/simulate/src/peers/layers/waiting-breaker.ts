@@ -19,7 +19,7 @@ export function waitingBreaker(clock: PeerClock, threshold: number, openMs: numb
     const open = (): void => {
       if (state.kind !== 'open') move({ kind: 'open', at: clock.now() });
     };
-    const closed: SendCall = (call, done) =>
+    const sendClosed: SendCall = (call, done) =>
       inner(call, (outcome) => {
         // Whatever the state has become meanwhile: an outcome that comes late still opens it.
         if (!counts(outcome)) failures = 0;
@@ -43,7 +43,7 @@ export function waitingBreaker(clock: PeerClock, threshold: number, openMs: numb
       });
     };
     const send: SendCall = (call, done) => {
-      if (state.kind === 'closed') closed(call, done);
+      if (state.kind === 'closed') sendClosed(call, done);
       else if (state.kind === 'half_open') state.waiting.push(() => send(call, done));
       else if (clock.now() - state.at < openMs) done({ kind: 'refused' });
       else probe(call, done);

@@ -22,7 +22,7 @@ import type { MigrationPlan } from '../database/migrations.ts';
 import { databaseSettings, type DatabaseOptions } from '../database/settings.ts';
 import { keyOf } from '../entry.ts';
 import { toText } from '../text.ts';
-import { together } from './together.ts';
+import { batchRequests } from './together.ts';
 
 export interface PostgresSharedCircuitsOptions extends Omit<DatabaseOptions, 'connections'>, Partial<FleetCircuitSettings> {
   /** How long a connection may take. @default 1000 */
@@ -57,7 +57,7 @@ export function postgresSharedCircuits(options: PostgresSharedCircuitsOptions): 
   const { schema } = database;
 
   /** Steps in the order in which they are given; rows are locked in the order of their keys. */
-  const step = together((messages: readonly FleetCircuitMessage[]) =>
+  const step = batchRequests((messages: readonly FleetCircuitMessage[]) =>
     database.write(async (session) => {
       const tools = new Map(messages.map(({ tool }) => [keyOf(tool), tool]));
       const held = await hold(session, schema, tools);

@@ -9,7 +9,7 @@ interface Asked<Question, Answer> {
 }
 
 /** `ask` answers each question in its place. */
-export function together<Question, Answer>(
+export function batchRequests<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,
 ): (questions: readonly Question[]) => Promise<readonly Answer[]> {
   let waiting: Asked<Question, Answer>[] = [];

@@ -7,7 +7,7 @@
  */
 import { Socket } from 'node:net';
 import { Pool, type PoolClient } from 'pg';
-import { isMigrated, migrate, quoted, type MigrationPlan } from './migrations.ts';
+import { isMigrated, migrate, quoteName, type MigrationPlan } from './migrations.ts';
 import { databaseFaultKind, DatabaseConfigurationError } from './faults.ts';
 import type { Row, Session } from './session.ts';
 import type { DatabaseSettings } from './settings.ts';
@@ -69,7 +69,7 @@ export function openDatabase(
     const there = await transact(beginRead, (session) => isMigrated(session, schema, plan));
     if (!there && readOnly) throw new DatabaseConfigurationError('missing_tables', `schema ${schema} has no ${plan.component} tables`);
     if (!there) await transact(beginWrite, (session) => migrate(session, schema, plan));
-    if (opened !== undefined) await transact(beginWrite, (session) => opened(session, quoted(schema)));
+    if (opened !== undefined) await transact(beginWrite, (session) => opened(session, quoteName(schema)));
   };
 
   const use = async <Result>(begin: string, work: (session: Session) => Promise<Result>): Promise<Result> => {
@@ -98,7 +98,7 @@ export function openDatabase(
 
   return {
     place,
-    schema: quoted(schema),
+    schema: quoteName(schema),
     write: (work) => use(beginWrite, work),
     read: (work) => use(beginRead, work),
     close: (patienceMs = 1_000) => (closing ??= close(patienceMs)),

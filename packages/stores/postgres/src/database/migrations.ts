@@ -21,7 +21,7 @@ interface Version {
   readonly compatibleFrom: number;
 }
 
-export function quoted(name: string): string {
+export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
@@ -40,7 +40,7 @@ export async function isMigrated(session: Session, schema: string, plan: Migrati
 
 /** Within a transaction. */
 export async function migrate(session: Session, schema: string, plan: MigrationPlan): Promise<void> {
-  const name = quoted(schema);
+  const name = quoteName(schema);
   await session.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`holdfast ${schema}`]);
   if (await isMigrated(session, schema, plan)) return;
   await refuseEncoding(session);
@@ -60,7 +60,7 @@ export async function migrate(session: Session, schema: string, plan: MigrationP
 }
 
 async function versionOf(session: Session, schema: string, component: string): Promise<Version> {
-  const table = `${quoted(schema)}.schema_versions`;
+  const table = `${quoteName(schema)}.schema_versions`;
   const { rows: found } = await session.query('SELECT to_regclass($1) IS NOT NULL AS there', [table]);
   if (found[0]?.['there'] !== true) return { version: 0, compatibleFrom: 0 };
   const { rows } = await session.query(`SELECT version, compatible_from FROM ${table} WHERE component = $1`, [component]);

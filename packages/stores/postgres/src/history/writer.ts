@@ -89,7 +89,7 @@ export class HistoryWriter {
     this.#isStopped = true;
     clearTimeout(this.#pause);
     const isUnderWay = this.#isWorking;
-    this.#forget([...(isUnderWay ? [] : (this.#trial?.items ?? [])), ...this.#items.splice(0)], closed());
+    this.#forget([...(isUnderWay ? [] : (this.#trial?.items ?? [])), ...this.#items.splice(0)], closedError());
     this.#wake();
   }
 
@@ -99,7 +99,7 @@ export class HistoryWriter {
 
   #push(item: Item): void {
     if (this.#isStopped) {
-      this.#forget([item], closed(), false);
+      this.#forget([item], closedError(), false);
       return;
     }
     this.#items.push(item);
@@ -177,7 +177,7 @@ export class HistoryWriter {
 
   #failed(trial: Trial, error: unknown): boolean {
     if (this.#isStopped) {
-      this.#forget(trial.items, closed());
+      this.#forget(trial.items, closedError());
       return false;
     }
     if (isDataFault(error)) {
@@ -208,7 +208,7 @@ export class HistoryWriter {
   }
 }
 
-const closed = (): Error => new Error('The history was closed.');
+const closedError = (): Error => new Error('The history was closed.');
 
 function isSame(one: LeaseMark | undefined, other: LeaseMark | undefined): boolean {
   return one?.name === other?.name && one?.term === other?.term;

@@ -21,7 +21,7 @@ export interface Owner {
 /** The folder with `initdb` and `postgres`, of the newest version there is. Throws where there is none. */
 export function postgresPrograms(): string {
   const given = process.env['HOLDFAST_POSTGRES_BIN'];
-  const found = given === undefined ? [...installed(), ...(process.env['PATH'] ?? '').split(':')] : [given];
+  const found = given === undefined ? [...findInstalled(), ...(process.env['PATH'] ?? '').split(':')] : [given];
   const folder = found.find((one) => existsSync(join(one, 'initdb')) && existsSync(join(one, 'postgres')));
   if (folder !== undefined) return folder;
   throw new Error(
@@ -29,7 +29,7 @@ export function postgresPrograms(): string {
   );
 }
 
-function installed(): readonly string[] {
+function findInstalled(): readonly string[] {
   return parents
     .filter((parent) => existsSync(parent))
     .flatMap((parent) => readdirSync(parent).map((name) => ({ name, bin: join(parent, name, 'bin') })))

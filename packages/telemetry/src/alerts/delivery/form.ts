@@ -10,7 +10,7 @@ export function notificationId({ receiver, at, alerts }: Omit<Notification, 'id'
 }
 
 /** Names of labels and annotations are ours, their values may quote a tool. */
-export function redacted(alert: NotifiedAlert, redact: (text: string) => string): NotifiedAlert {
+export function redactAlert(alert: NotifiedAlert, redact: (text: string) => string): NotifiedAlert {
   return { ...alert, labels: values(alert.labels, redact), annotations: values(alert.annotations, redact) };
 }
 

@@ -31,7 +31,7 @@ import {
   type SavedLedger,
 } from './ledger.ts';
 import { type DueGroup, planNotifications, type PlanRules } from './plan.ts';
-import { notificationId, redacted } from './form.ts';
+import { notificationId, redactAlert } from './form.ts';
 import { testAlert } from './test-alert.ts';
 
 /** How a notification fares; the same `key` first waits, then is delivered or has failed. */
@@ -133,7 +133,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
 
   const dispatch = async (receiver: string, alerts: readonly NotifiedAlert[], more: Partial<Notification>, isTest: boolean) => {
     const at = system.epochMs();
-    const told = alerts.map((alert) => redacted(alert, redact));
+    const told = alerts.map((alert) => redactAlert(alert, redact));
     const whole = { receiver, at, groupLabels: {}, alerts: told, truncatedAlerts: 0, externalUrl: externalUrl?.() ?? '', ...more };
     const notification: Notification = { ...whole, id: notificationId(whole, isTest) };
     const begun = { key: notification.id, at, receiver, alerts: alerts.map(({ fingerprint }) => fingerprint), isTest };
@@ -151,7 +151,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
     return { report: done, retryAfterMs: error?.retryAfterMs };
   };
 
-  const tell = async ({ receiver, ledger }: Post, { key, labels, alerts, truncated }: DueGroup): Promise<void> => {
+  const deliverGroup = async ({ receiver, ledger }: Post, { key, labels, alerts, truncated }: DueGroup): Promise<void> => {
     ledger.underway.add(key);
     const more = { groupLabels: labels, truncatedAlerts: truncated.length };
     // It rejects only where a function of the host throws: tried again as any other failure.
@@ -181,7 +181,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
     for (const post of posts.values()) {
       noteEnds(post.ledger, alive, now, post.receiver.sendResolved ?? true);
       const plan = planNotifications(post.rules, post.ledger, firing, now);
-      for (const due of plan.due) void track(tell(post, due));
+      for (const due of plan.due) void track(deliverGroup(post, due));
       nextAt = Math.min(nextAt, plan.nextAt);
     }
     if (nextAt !== Infinity) timer = system.setTimer(Math.max(nextAt - now, 1), look, true);
@@ -209,7 +209,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
     async close(limitMs) {
       isClosed = true;
       if (timer !== undefined) system.clearTimer(timer);
-      await within(system, limitMs, Promise.allSettled(running));
+      await waitAtMost(system, limitMs, Promise.allSettled(running));
       ending.abort();
       await Promise.allSettled(running);
       await service.close();
@@ -239,7 +239,7 @@ function toolOf({ name, kind, address }: Receiver, send: Send, now: () => number
   });
 }
 
-async function within(system: System, limitMs: number, work: Promise<unknown>): Promise<void> {
+async function waitAtMost(system: System, limitMs: number, work: Promise<unknown>): Promise<void> {
   let timer: TimerHandle | undefined;
   const late = new Promise<void>((resolve) => {
     timer = system.setTimer(limitMs, resolve);

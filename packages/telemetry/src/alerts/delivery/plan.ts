@@ -79,7 +79,7 @@ function groupsOf({ groupBy, perAlert }: PlanRules, { told }: Ledger, firing: re
 function dueAt(key: string, { firing, ended }: Group, rules: PlanRules, ledger: Ledger, nowMs: number): number {
   if (ledger.underway.has(key)) return Infinity;
   const shown = firing.filter((alert) => isShown(alert, rules, ledger));
-  const isNews = ended.length > 0 || shown.some((alert) => !isTold(alert, ledger));
+  const isNews = ended.length > 0 || shown.some((alert) => !isDelivered(alert, ledger));
   if (isNews) ledger.waiting.set(key, ledger.waiting.get(key) ?? nowMs);
   else ledger.waiting.delete(key);
   const newsAt = isNews ? (ledger.waiting.get(key) ?? nowMs) + rules.groupWaitMs : Infinity;
@@ -89,10 +89,11 @@ function dueAt(key: string, { firing, ended }: Group, rules: PlanRules, ledger: 
 
 /** A muted alert is hidden, but from a receiver that would take silence for its end. */
 const isShown = (alert: FiringAlert, { resendMs }: PlanRules, ledger: Ledger): boolean =>
-  !alert.isMuted || (resendMs !== undefined && isTold(alert, ledger));
+  !alert.isMuted || (resendMs !== undefined && isDelivered(alert, ledger));
 
 /** An alert that began again is another one. */
-const isTold = ({ fingerprint, startsAt }: FiringAlert, { told }: Ledger): boolean => told.get(fingerprint)?.alert.startsAt === startsAt;
+const isDelivered = ({ fingerprint, startsAt }: FiringAlert, { told }: Ledger): boolean =>
+  told.get(fingerprint)?.alert.startsAt === startsAt;
 
 /** Those that were never told are news, and no matter for repeating. */
 function lastToldAt(shown: readonly FiringAlert[], { told }: Ledger): number {

@@ -1,6 +1,6 @@
 /** Owns the events of PagerDuty (Events API v2). An event is about one alert: `dedup_key` is its fingerprint, so that it is one incident. */
 import { jsonRequest, type Notification, type NotifiedAlert, type ToRequest } from './notification.ts';
-import { cut, nameOf, subjectOf, summaryOf } from './texts.ts';
+import { truncate, nameOf, subjectOf, summaryOf } from './texts.ts';
 
 export const pagerdutyUrl = 'https://events.pagerduty.com/v2/enqueue';
 
@@ -39,12 +39,12 @@ function event({ externalUrl }: Notification, alert: NotifiedAlert, routingKey: 
     event_action: status === 'firing' ? 'trigger' : 'resolve',
     dedup_key: fingerprint,
     payload: {
-      summary: cut(`${subjectOf(alert)}: ${summaryOf(alert)}`, longestSummary),
+      summary: truncate(`${subjectOf(alert)}: ${summaryOf(alert)}`, longestSummary),
       source: 'holdfast',
       severity: severityOf(labels['severity']),
       timestamp: new Date(startsAt).toISOString(),
-      ...(labels['tool'] === undefined ? {} : { component: cut(labels['tool'], longestSummary) }),
-      class: cut(nameOf(alert), longestSummary),
+      ...(labels['tool'] === undefined ? {} : { component: truncate(labels['tool'], longestSummary) }),
+      class: truncate(nameOf(alert), longestSummary),
       custom_details: { ...labels, ...annotations },
     },
     client: 'Holdfast',

@@ -6,7 +6,7 @@
  * 2. No text and no list is longer than Slack takes; what is left out is counted.
  */
 import { jsonRequest, type Notification, type NotifiedAlert, type ToRequest } from './notification.ts';
-import { cut, subjectOf, summaryOf, titleOf } from './texts.ts';
+import { truncate, subjectOf, summaryOf, titleOf } from './texts.ts';
 
 const longestHeader = 150;
 const longestSection = 3_000;
@@ -20,13 +20,13 @@ export const slackRequest: ToRequest = (notification, address) =>
 
 /** What a notification on a telephone shows. */
 const fallback = (notification: Notification): string =>
-  cut(escape([titleOf(notification), ...notification.alerts.slice(0, mostAlerts).map(summaryOf)].join('\n')), longestFallback);
+  truncate(escape([titleOf(notification), ...notification.alerts.slice(0, mostAlerts).map(summaryOf)].join('\n')), longestFallback);
 
 function blocks(notification: Notification): readonly object[] {
   const { alerts, truncatedAlerts, externalUrl } = notification;
   const left = alerts.length + truncatedAlerts - Math.min(alerts.length, mostAlerts);
   return [
-    { type: 'header', text: { type: 'plain_text', text: cut(titleOf(notification), longestHeader), emoji: false } },
+    { type: 'header', text: { type: 'plain_text', text: truncate(titleOf(notification), longestHeader), emoji: false } },
     ...alerts.slice(0, mostAlerts).map(section),
     { type: 'context', elements: [{ type: 'mrkdwn', text: contextText(notification, left) }] },
     ...buttons(alerts.length === 1 ? alerts[0]?.generatorUrl || externalUrl : externalUrl),
@@ -41,7 +41,7 @@ function section(alert: NotifiedAlert): object {
   );
   return {
     type: 'section',
-    text: { type: 'mrkdwn', text: cut([title, ...texts.map((text) => escape(text ?? ''))].join('\n'), longestSection) },
+    text: { type: 'mrkdwn', text: truncate([title, ...texts.map((text) => escape(text ?? ''))].join('\n'), longestSection) },
   };
 }
 

@@ -2,7 +2,7 @@
 import { type Notification, type NotifiedAlert, statusOf } from './notification.ts';
 
 /** Cut at a whole character, with a mark. */
-export function cut(text: string, limit: number): string {
+export function truncate(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const kept = text.slice(0, limit - 1);
   return `${/[\uD800-\uDBFF]$/.test(kept) ? kept.slice(0, -1) : kept}…`;

@@ -7,7 +7,7 @@
  */
 import type { AlertRule, MeanCondition, RatioCondition, SeriesSelector } from '@holdfast/core/alerts';
 import { meanSeries, wilsonMargin } from '@holdfast/core/internal';
-import { duration, quoted } from './text.ts';
+import { duration, quote } from './text.ts';
 
 /** What a rule's expression is made of, each the name of a recorded series or an expression of its own. */
 export interface Parts {
@@ -65,13 +65,13 @@ function either(begins: string, goesOn: string | undefined): readonly string[] {
 
 /** What ends a firing alert is not what began it: Prometheus knows by `ALERTS` that it fires. */
 function stillFiring({ name, by }: AlertRule, expression: string): string {
-  return `${expression} and on (${by.join(', ')}) ALERTS{alertname=${quoted(name)}, alertstate="firing"}`;
+  return `${expression} and on (${by.join(', ')}) ALERTS{alertname=${quote(name)}, alertstate="firing"}`;
 }
 
 /** `holdfast_tool_calls_total{outcome=~"error|timeout"}` */
 function selector({ metric, labels = {} }: SeriesSelector): string {
   const matchers = Object.entries(labels).map(([name, value]) =>
-    typeof value === 'string' ? `${name}=${quoted(value)}` : `${name}=~${quoted(value.map(literally).join('|'))}`,
+    typeof value === 'string' ? `${name}=${quote(value)}` : `${name}=~${quote(value.map(literally).join('|'))}`,
   );
   return matchers.length === 0 ? metric : `${metric}{${matchers.join(', ')}}`;
 }

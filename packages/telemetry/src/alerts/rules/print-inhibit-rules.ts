@@ -1,6 +1,6 @@
 /** Owns the text of the inhibit rules in an Alertmanager's configuration. */
 import type { InhibitRule, LabelMatcher } from '@holdfast/core/alerts';
-import { quoted } from './text.ts';
+import { quote } from './text.ts';
 
 export function printInhibitRules(rules: readonly InhibitRule[]): string {
   const lines = rules.flatMap(({ source, target, equal }) => [
@@ -16,5 +16,5 @@ ${lines.join('\n')}
 
 function matcher({ name, value, isRegex = false, isEqual = true }: LabelMatcher): string {
   const operator = isRegex ? (isEqual ? '=~' : '!~') : isEqual ? '=' : '!=';
-  return `'${`${name} ${operator} ${quoted(value)}`.replaceAll("'", "''")}'`;
+  return `'${`${name} ${operator} ${quote(value)}`.replaceAll("'", "''")}'`;
 }

@@ -1,6 +1,6 @@
 /** Owns the text of a Prometheus rule file: YAML that people read. */
 import type { RuleFile } from './rule-group.ts';
-import { quoted } from './text.ts';
+import { quote } from './text.ts';
 
 const head = `# Alert rules of Holdfast for Prometheus 2.42 and later. Printed from the rules that the engine evaluates: "holdfast rules --print prometheus".
 # Change the rules, not this file.
@@ -28,7 +28,7 @@ function text(name: string, value: string): readonly string[] {
 }
 
 /** Line breaks and the like can only be told with escapes. */
-const single = (value: string): string => (/[\p{Cc}\u2028\u2029\ufeff]/u.test(value) ? quoted(value) : `'${value.replaceAll("'", "''")}'`);
+const single = (value: string): string => (/[\p{Cc}\u2028\u2029\ufeff]/u.test(value) ? quote(value) : `'${value.replaceAll("'", "''")}'`);
 
 /** Words and durations that YAML takes for nothing but text. */
 const isPlain = (value: string): boolean =>

@@ -54,11 +54,12 @@ function recordedOf({ condition }: AlertRule): readonly SeriesSelector[] {
 function alertOf(rule: AlertRule): AlertingRule {
   const { name, severity, forMs = 0, keepFiringForMs = 0, labels, condition } = rule;
   const recorded = new Set(recordedOf(rule).map((of) => recordName(rule, of)));
-  const grown = (of: SeriesSelector): string => (recorded.has(recordName(rule, of)) ? recordName(rule, of) : increaseOf(rule, of));
-  const template = (text: string): string => filled(text, rule);
+  const increaseExpression = (of: SeriesSelector): string =>
+    recorded.has(recordName(rule, of)) ? recordName(rule, of) : increaseOf(rule, of);
+  const template = (text: string): string => fillText(text, rule);
   return {
     alert: name,
-    expr: conditionOf(rule, { grown }),
+    expr: conditionOf(rule, { grown: increaseExpression }),
     ...(forMs > 0 ? { for: duration(forMs) } : {}),
     ...(keepFiringForMs > 0 ? { keep_firing_for: duration(keepFiringForMs) } : {}),
     labels: { severity, ...labels },
@@ -72,21 +73,21 @@ function alertOf(rule: AlertRule): AlertingRule {
 }
 
 /** The engine's placeholders in Prometheus's templates. */
-function filled(text: string, rule: AlertRule): string {
+function fillText(text: string, rule: AlertRule): string {
   return text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => {
-    if (name === 'measured') return measured(rule);
+    if (name === 'measured') return measureExpression(rule);
     if (name === 'limit') return limitOf(rule.condition);
     return rule.by.includes(name) ? `{{ $labels.${name} }}` : placeholder;
   });
 }
 
-function measured(rule: AlertRule): string {
+function measureExpression(rule: AlertRule): string {
   const { condition } = rule;
   switch (condition.kind) {
     case 'ratio':
-      return `${asked(rule, condition.part)} of ${asked(rule, condition.whole)} ({{ $value | humanizePercentage }})`;
+      return `${selectorExpression(rule, condition.part)} of ${selectorExpression(rule, condition.whole)} ({{ $value | humanizePercentage }})`;
     case 'mean':
-      return `{{ $value | humanizeDuration }} over ${asked(rule, meanSeries(condition.of)[1])}`;
+      return `{{ $value | humanizeDuration }} over ${selectorExpression(rule, meanSeries(condition.of)[1])}`;
     case 'increase':
     case 'value':
       return '{{ $value | printf "%.0f" }}';
@@ -94,7 +95,7 @@ function measured(rule: AlertRule): string {
 }
 
 /** The value of a recorded series for the alert's labels. */
-function asked(rule: AlertRule, of: SeriesSelector): string {
+function selectorExpression(rule: AlertRule, of: SeriesSelector): string {
   const matchers = rule.by.map((label) => `${label}=%q`).join(',');
   const values = rule.by.map((label) => ` $labels.${label}`).join('');
   const query = `printf ${JSON.stringify(`${recordName(rule, of)}{${matchers}}`)}${values} | query`;

@@ -20,7 +20,7 @@ export function duration(milliseconds: number): string {
 }
 
 /** What the query language and YAML read alike: JSON, and what YAML takes for the end of a line escaped too. */
-export function quoted(text: string): string {
+export function quote(text: string): string {
   return JSON.stringify(text).replaceAll(
     /[\u007f-\u009f\u2028\u2029\ufeff]/g,
     (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -1,7 +1,7 @@
 /** How failures spread: the calls as a graph from left to right, the causes as a list, and all of it as a table. */
 import type { ReactNode } from 'react';
 import { classNames } from '../../../ui/class-names.ts';
-import { count, listed } from '../../../ui/format.ts';
+import { count, joinWords } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { Disclosure } from '../../../ui/parts.tsx';
 import { Empty } from '../../../ui/states.tsx';
@@ -76,7 +76,7 @@ function reach(skipped: readonly string[], stoodIn: readonly string[]): string {
 }
 
 const few = (names: readonly string[]): string =>
-  names.length > 8 ? `${names.slice(0, 7).join(', ')} and ${names.length - 7} more` : listed(names);
+  names.length > 8 ? `${names.slice(0, 7).join(', ')} and ${names.length - 7} more` : joinWords(names);
 
 const edgeSigns = [
   ['met', 'had what it needed'],
@@ -109,7 +109,7 @@ interface GraphProps {
   readonly onCall: (callId: string) => void;
 }
 
-const left = ({ layer }: Place): number => box.edge + layer * box.across;
+const leftOf = ({ layer }: Place): number => box.edge + layer * box.across;
 const top = ({ row }: Place): number => box.edge + row * box.down;
 
 function Graph({ nodes, edges, layout, selected, onCall }: GraphProps): ReactNode {
@@ -159,12 +159,12 @@ function chainOf(nodes: readonly CascadeNode[], selected: string | undefined): R
 function wayOf(way: readonly Place[]): string {
   const [first, ...rest] = way;
   if (first === undefined) return '';
-  let x = left(first) + box.width;
+  let x = leftOf(first) + box.width;
   let y = top(first) + box.height / 2;
   const parts = [`M${x} ${y}`];
   rest.forEach((place, index) => {
     const last = index === rest.length - 1;
-    const toX = left(place) - (last ? 2 : 0);
+    const toX = leftOf(place) - (last ? 2 : 0);
     const toY = top(place) + box.height / 2;
     const bend = (toX - x) / 2;
     parts.push(`C${x + bend} ${y} ${toX - bend} ${toY} ${toX} ${toY}`);
@@ -197,7 +197,7 @@ function Node({ node, place, selected, onCall }: NodeProps): ReactNode {
     <button
       type="button"
       className={classNames(style['node'], style[sign.tone], selected && style['selected'])}
-      style={{ left: left(place), top: top(place), width: box.width, height: box.height }}
+      style={{ left: leftOf(place), top: top(place), width: box.width, height: box.height }}
       aria-pressed={selected}
       title={visibleText(`${node.callId} (${node.toolName}): ${sign.word}`)}
       onClick={() => onCall(node.callId)}

@@ -1,6 +1,6 @@
 /** Owns the record of a decision as one reads it: what it was made from, what was checked and seen, what was decided, by whom, and what would have changed it. */
 import type { DecisionInputs, Guard } from '@holdfast/gateway/contract';
-import { records, said, text, time, timeOrNone, word } from '../fields.ts';
+import { records, toVisibleText, text, time, timeOrNone, word } from '../fields.ts';
 import type { DecisionView, FailureView } from '@holdfast/core/turn-view';
 import { duration } from '../../../ui/format.ts';
 import { type Otherwise, otherwise, type OtherwiseContext } from './otherwise.ts';
@@ -66,7 +66,7 @@ export function decisionRecord(view: DecisionView, failures: readonly FailureVie
     failure: failures.findLast(({ attempt, toolName, seq }) => attempt === view.attempt && toolName === view.toolName && seq <= view.seq),
     verdict: verdictOf(view),
     action: text(decision.action),
-    reason: said(decision.reason),
+    reason: toVisibleText(decision.reason),
     stoppedBy: text(decision.stoppedBy),
     decidedBy:
       view.decidedBy === 'handler'
@@ -188,7 +188,7 @@ const inMilliseconds = new Set(['retry_time_left', 'turn_time_left']);
 function checkLine(guard: Guard, decisive: boolean): Omit<CheckLine, 'first'> {
   const name = checkName(guard);
   const subject = checkSubject(guard);
-  const measured = (value: unknown): string => {
+  const formatMeasured = (value: unknown): string => {
     if (typeof value === 'number') return inMilliseconds.has(name) ? duration(value) : String(value);
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
     return subject === '' ? text(value).replace('_', '-') : `circuit ${text(value).replace('_', '-')}`;
@@ -198,8 +198,8 @@ function checkLine(guard: Guard, decisive: boolean): Omit<CheckLine, 'first'> {
     name: subject === '' ? nameOf(name) : `${subject} is available`,
     passed: guard.passed === true,
     decisive,
-    value: measured(guard.value),
-    limit: guard.limit === undefined ? '' : `${comparison(name, guard)} ${measured(guard.limit)}`,
+    value: formatMeasured(guard.value),
+    limit: guard.limit === undefined ? '' : `${comparison(name, guard)} ${formatMeasured(guard.limit)}`,
   };
 }
 

@@ -1,6 +1,6 @@
 /** Owns the list of raw events: which are shown, one line for each, all of them as text. */
 import type { TraceEvent } from '@holdfast/gateway/contract';
-import { said, text, time, word } from '../fields.ts';
+import { toVisibleText, text, time, word } from '../fields.ts';
 import { duration } from '../../../ui/format.ts';
 
 export interface EventFilter {
@@ -34,9 +34,9 @@ export function eventWords(event: TraceEvent): string {
         .filter(Boolean)
         .join(', ');
     case 'ToolSucceeded':
-      return said(event.message) || `after ${duration(time(event.duration_ms))}`;
+      return toVisibleText(event.message) || `after ${duration(time(event.duration_ms))}`;
     case 'ToolError':
-      return `${text(event.code)}: ${said(event.error)}`;
+      return `${text(event.code)}: ${toVisibleText(event.error)}`;
     case 'CallRefused':
       return `${text(event.code)}${event.source === undefined ? '' : ` (${event.source})`}`;
     case 'RetryScheduled':
@@ -48,9 +48,9 @@ export function eventWords(event: TraceEvent): string {
     case 'LateResult':
       return text(event.result).replace('_', ' ');
     case 'CallCompleted':
-      return event.error === undefined ? text(event.status) : `${text(event.status)}: ${said(event.error)}`;
+      return event.error === undefined ? text(event.status) : `${text(event.status)}: ${toVisibleText(event.error)}`;
     default:
-      return 'message' in event ? said(event.message) : '';
+      return 'message' in event ? toVisibleText(event.message) : '';
   }
 }
 

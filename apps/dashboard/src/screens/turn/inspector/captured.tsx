@@ -49,7 +49,7 @@ interface PartProps {
 }
 
 function Part({ title, note, value, none }: PartProps): ReactNode {
-  const text = value === undefined ? undefined : shown(value);
+  const text = value === undefined ? undefined : toText(value);
   return (
     <div>
       <div className={style['head']}>
@@ -62,4 +62,4 @@ function Part({ title, note, value, none }: PartProps): ReactNode {
   );
 }
 
-const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));
+const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value, null, 2));

@@ -61,7 +61,7 @@ export function Inspector(props: InspectorProps): ReactNode {
           <Button kind="quiet" icon="close" aria-label="Close the call" onClick={onClose} />
         </span>
       </div>
-      <Told call={call} view={view} onCall={onCall} />
+      <Fact call={call} view={view} onCall={onCall} />
       <Tabs<InspectorTab>
         label="About the call"
         selected={tab}
@@ -83,7 +83,7 @@ export function Inspector(props: InspectorProps): ReactNode {
 }
 
 /** How it went, in one or two sentences. */
-function Told({
+function Fact({
   call,
   view,
   onCall,

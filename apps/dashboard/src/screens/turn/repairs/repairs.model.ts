@@ -1,6 +1,6 @@
 /** Owns what was repaired, or tried to be, between a model and its tools: transcripts, arguments, outputs that failed their validation. Only what the events hold. */
 import type { TraceEvent } from '@holdfast/gateway/contract';
-import { records, said, text, texts, time, word } from '../fields.ts';
+import { records, toVisibleText, text, texts, time, word } from '../fields.ts';
 import type { Tone } from '../../../ui/badge.tsx';
 import { count, duration } from '../../../ui/format.ts';
 import type { IconName } from '../../../ui/icon.tsx';
@@ -47,7 +47,7 @@ function repairOf(event: TraceEvent): Repair | undefined {
       }));
       const where = [text(event.format), text(event.profile)].filter((part) => part !== '').join(', ');
       const title = `Transcript repaired before it was sent (${where}): ${count(changes.length, 'change')}`;
-      return { ...base, kind: 'transcript', tone: 'warn', icon: 'wrench', title, text: said(event.message), changes };
+      return { ...base, kind: 'transcript', tone: 'warn', icon: 'wrench', title, text: toVisibleText(event.message), changes };
     }
     case 'ArgumentsRepaired': {
       const changes = texts(event.repairs).map((each) => ({ rule: each, place: 'arguments' }));
@@ -64,16 +64,16 @@ function repairOf(event: TraceEvent): Repair | undefined {
         icon: 'retry',
         title,
         text: next,
-        changes: [{ rule: text(event.error_type), place: said(event.error) }],
+        changes: [{ rule: text(event.error_type), place: toVisibleText(event.error) }],
       };
     }
     case 'ValidationRetryExhausted': {
       const title = `${subject(event)} stayed invalid after ${count(time(event.attempt), 'attempt')}`;
       const changes = records(event.history).map(({ error_type, error, attempt }) => ({
         rule: `attempt ${word(attempt)}: ${text(error_type)}`,
-        place: said(error),
+        place: toVisibleText(error),
       }));
-      const stopped = `${said(event.message)} Stopped by: ${text(event.stopped_by).replaceAll('_', ' ')}.`;
+      const stopped = `${toVisibleText(event.message)} Stopped by: ${text(event.stopped_by).replaceAll('_', ' ')}.`;
       return { ...base, kind: 'validation', tone: 'bad', icon: 'failed', title, text: stopped, changes };
     }
     case 'ValidationRecovered':
@@ -92,7 +92,7 @@ function repairOf(event: TraceEvent): Repair | undefined {
         tone: 'bad',
         icon: 'refused',
         title: `Call of ${text(event.tool_id)} turned down: ${text(event.code)}`,
-        text: said(event.error),
+        text: toVisibleText(event.error),
       };
     case 'AgentRunStopped':
       return {
@@ -101,7 +101,7 @@ function repairOf(event: TraceEvent): Repair | undefined {
         tone: 'bad',
         icon: 'interrupted',
         title: `The run was stopped: ${text(event.reason)}`,
-        text: said(event.message),
+        text: toVisibleText(event.message),
       };
     case 'ReducerFailed':
       return {
@@ -110,7 +110,7 @@ function repairOf(event: TraceEvent): Repair | undefined {
         tone: 'bad',
         icon: 'failed',
         title: `The reducer ${text(event.reducer)} failed`,
-        text: said(event.error),
+        text: toVisibleText(event.error),
       };
     default:
       return undefined;

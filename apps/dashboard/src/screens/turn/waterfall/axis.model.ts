@@ -35,15 +35,15 @@ export function zoomed(span: Span, factor: number, aroundMs: number, whole: Span
   const length = span.toMs - span.fromMs;
   const next = Math.min(whole.toMs - whole.fromMs, Math.max(leastMs, length * factor));
   const share = length === 0 ? 0.5 : (aroundMs - span.fromMs) / length;
-  return within({ fromMs: aroundMs - share * next, toMs: aroundMs + (1 - share) * next }, whole);
+  return clampSpan({ fromMs: aroundMs - share * next, toMs: aroundMs + (1 - share) * next }, whole);
 }
 
-export function moved(span: Span, byMs: number, whole: Span): Span {
-  return within({ fromMs: span.fromMs + byMs, toMs: span.toMs + byMs }, whole);
+export function moveSpan(span: Span, byMs: number, whole: Span): Span {
+  return clampSpan({ fromMs: span.fromMs + byMs, toMs: span.toMs + byMs }, whole);
 }
 
 /** Keeps its length as far as it fits. */
-export function within({ fromMs, toMs }: Span, whole: Span): Span {
+export function clampSpan({ fromMs, toMs }: Span, whole: Span): Span {
   const length = Math.min(whole.toMs - whole.fromMs, Math.max(leastMs, toMs - fromMs));
   const from = Math.min(Math.max(fromMs, whole.fromMs), whole.toMs - length);
   return { fromMs: from, toMs: from + length };
@@ -71,5 +71,5 @@ export const spanText = ({ fromMs, toMs }: Span): string => `${Math.round(fromMs
 export function spanOf(text: string | undefined, whole: Span): Span {
   const [, from, to] = /^(\d{1,12})-(\d{1,12})$/u.exec(text ?? '') ?? [];
   if (from === undefined || to === undefined || Number(to) <= Number(from)) return whole;
-  return within({ fromMs: Number(from), toMs: Number(to) }, whole);
+  return clampSpan({ fromMs: Number(from), toMs: Number(to) }, whole);
 }

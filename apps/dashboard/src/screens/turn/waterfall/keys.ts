@@ -1,5 +1,5 @@
 /** Owns what the keys of the waterfall do. */
-import { moved, type Span, zoomed } from './axis.model.ts';
+import { moveSpan, type Span, zoomed } from './axis.model.ts';
 import type { Row } from './rows.model.ts';
 
 export interface KeyContext {
@@ -45,10 +45,10 @@ export function keyAction({ key, shiftKey }: Pressed, { rows, at, perPage, span,
     case 'End':
       return go(rows.length - 1);
     case 'ArrowRight':
-      if (shiftKey) return show(moved(span, step, whole));
+      if (shiftKey) return show(moveSpan(span, step, whole));
       return row?.expandable === true ? (row.expanded ? go(at + 1) : { kind: 'toggle', callId: row.call.callId }) : undefined;
     case 'ArrowLeft':
-      if (shiftKey) return show(moved(span, -step, whole));
+      if (shiftKey) return show(moveSpan(span, -step, whole));
       if (row?.level === 2) return go(at - row.position);
       return row?.expanded === true ? { kind: 'toggle', callId: row.call.callId } : undefined;
     case 'Enter':

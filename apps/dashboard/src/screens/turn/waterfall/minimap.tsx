@@ -2,7 +2,7 @@
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useRef } from 'react';
 import { duration } from '../../../ui/format.ts';
 import type { CallView } from '@holdfast/core/turn-view';
-import { isWhole, moved, type Span, xOf, zoomed } from './axis.model.ts';
+import { isWhole, moveSpan, type Span, xOf, zoomed } from './axis.model.ts';
 import style from './waterfall.module.css';
 
 export interface MinimapProps {
@@ -27,12 +27,12 @@ export function Minimap({ calls, revision, whole, span, width, nowMs, onSpan }: 
     const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
     event.currentTarget.setPointerCapture(event.pointerId);
     const inside = x >= from && x <= from + wide;
-    const start = inside ? span : moved(span, (x - from - wide / 2) * perPixel, whole);
+    const start = inside ? span : moveSpan(span, (x - from - wide / 2) * perPixel, whole);
     if (!inside) onSpan(start);
     grip.current = { x: event.clientX, span: start };
   };
   const move = (event: PointerEvent): void => {
-    if (grip.current) onSpan(moved(grip.current.span, (event.clientX - grip.current.x) * perPixel, whole));
+    if (grip.current) onSpan(moveSpan(grip.current.span, (event.clientX - grip.current.x) * perPixel, whole));
   };
   const up = (): void => {
     grip.current = undefined;
@@ -41,8 +41,8 @@ export function Minimap({ calls, revision, whole, span, width, nowMs, onSpan }: 
     const step = (span.toMs - span.fromMs) / 5;
     const middle = (span.fromMs + span.toMs) / 2;
     const next = {
-      ArrowLeft: () => moved(span, -step, whole),
-      ArrowRight: () => moved(span, step, whole),
+      ArrowLeft: () => moveSpan(span, -step, whole),
+      ArrowRight: () => moveSpan(span, step, whole),
       ArrowUp: () => zoomed(span, 0.7, middle, whole),
       ArrowDown: () => zoomed(span, 1 / 0.7, middle, whole),
       Home: () => whole,

@@ -30,7 +30,7 @@ export interface RowOptions {
 }
 
 export function rowsOf(view: TurnView, options: RowOptions): readonly Row[] {
-  const calls = ordered(
+  const calls = sortCalls(
     view.calls.filter((call) => isShown(call, options)),
     options.order,
     view.elapsedMs,
@@ -90,7 +90,7 @@ function isShown(call: CallView, { filter, search, path }: RowOptions): boolean 
   );
 }
 
-function ordered(calls: readonly CallView[], order: RowOrder, elapsedMs: number): readonly CallView[] {
+function sortCalls(calls: readonly CallView[], order: RowOrder, elapsedMs: number): readonly CallView[] {
   if (order === 'plan') return calls;
   const begin = (call: CallView): number => call.startedMs ?? call.endedMs ?? Number.POSITIVE_INFINITY;
   const length = (call: CallView): number => (call.startedMs === undefined ? 0 : (call.endedMs ?? elapsedMs) - call.startedMs);

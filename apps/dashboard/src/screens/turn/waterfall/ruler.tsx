@@ -1,7 +1,7 @@
 /** The scale above the rows. Dragging over it looks closer at what was dragged over; a double click shows all again. */
 import { type PointerEvent, type ReactNode, useRef, useState } from 'react';
 import { duration } from '../../../ui/format.ts';
-import { type Span, ticks, within, xOf } from './axis.model.ts';
+import { type Span, ticks, clampSpan, xOf } from './axis.model.ts';
 import style from './waterfall.module.css';
 
 export interface RulerProps {
@@ -28,7 +28,7 @@ export function Ruler({ span, whole, width, onSpan }: RulerProps): ReactNode {
   const up = (): void => {
     if (dragged && Math.abs(dragged[1] - dragged[0]) > leastDrag) {
       const [one, other] = dragged;
-      onSpan(within({ fromMs: timeAt(Math.min(one, other)), toMs: timeAt(Math.max(one, other)) }, whole));
+      onSpan(clampSpan({ fromMs: timeAt(Math.min(one, other)), toMs: timeAt(Math.max(one, other)) }, whole));
     }
     begun.current = undefined;
     setDragged(undefined);

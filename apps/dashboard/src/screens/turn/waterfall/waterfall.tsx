@@ -3,7 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { duration } from '../../../ui/format.ts';
 import type { TurnView } from '@holdfast/core/turn-view';
-import { type Span, xOf, zoomed, moved } from './axis.model.ts';
+import { type Span, xOf, zoomed, moveSpan } from './axis.model.ts';
 import { Patterns } from './bars.tsx';
 import { keyAction } from './keys.ts';
 import { Minimap } from './minimap.tsx';
@@ -235,7 +235,7 @@ function useWheel(
         onSpan(zoomed(span, Math.exp(event.deltaY / 300), span.fromMs + Math.min(width, Math.max(0, x)) * perPixel, whole));
       } else if (sideways !== 0 && (span.fromMs > whole.fromMs || span.toMs < whole.toMs)) {
         event.preventDefault();
-        onSpan(moved(span, sideways * perPixel, whole));
+        onSpan(moveSpan(span, sideways * perPixel, whole));
       }
     };
     element.addEventListener('wheel', wheel, { passive: false });

@@ -1,5 +1,5 @@
 /** Moonshot's own API: an id is used once in a conversation. */
-import { fieldsOf, isText, listOf, repeated } from '../../reading.ts';
+import { fieldsOf, isText, listOf, findRepeated } from '../../reading.ts';
 import { openai, type ChatDialect } from '../dialect.ts';
 import type { ChatCall } from '../shape.ts';
 
@@ -15,7 +15,7 @@ export const kimi: ChatDialect = {
         path: `messages[${index}].tool_calls[${order}].id`,
       })),
     );
-    for (const id of repeated(calls.map((call) => call.id).filter(isText))) {
+    for (const id of findRepeated(calls.map((call) => call.id).filter(isText))) {
       const path = calls.filter((call) => call.id === id)[1]?.path ?? '';
       report({ rule: 'duplicate-call', path, message: `Invalid request: tool call id ${id} is duplicated` });
     }

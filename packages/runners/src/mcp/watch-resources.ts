@@ -27,7 +27,7 @@ export interface WatchingOptions {
 
 const lists = { tools: 'toolsListChanged', prompts: 'promptsListChanged', resources: 'resourcesListChanged' } as const;
 
-export function watching({ listen, limitMs, onNotification }: WatchingOptions): Watching {
+export function watchResources({ listen, limitMs, onNotification }: WatchingOptions): Watching {
   const watchers = new Map<string, number>();
   let current: Connection | undefined;
   let stream: ListenStream | undefined;
