@@ -21,7 +21,7 @@ const storeAt = options.indexOf('--store');
 /** The trace is the gateway's; all else is the turn's. */
 const storeOptions = storeAt === -1 ? [] : options.splice(storeAt, 2);
 
-/** Lets whoever reads this terminal act on the dashboard. */
+/** Lets anyone who reads this terminal act on the dashboard. */
 const operatorToken = process.env['HOLDFAST_OPERATOR_TOKEN'] ?? randomBytes(32).toString('base64url');
 
 /** Programs of the example are started as `node`: that shall be this one. */

@@ -13,7 +13,7 @@ fc.configureGlobal({ seed: Number(process.env['FC_SEED'] ?? 20_261_122), endOnFa
 const assertFewer = (property: IProperty<unknown>, parameters: Parameters<unknown> = {}): void =>
   fc.assert(property, { ...parameters, numRuns: Math.min(parameters.numRuns ?? 100, most) });
 
-/** Whoever awaits an asynchronous property gets its promise through the same return value. */
+/** Anyone who awaits an asynchronous property gets its promise through the same return value. */
 export const assert: typeof fc.assert = assertFewer as typeof fc.assert;
 
 export default { ...fc, assert };

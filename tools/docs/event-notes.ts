@@ -10,7 +10,7 @@ export interface EventNote {
 }
 
 export const eventNotes: Readonly<Record<TraceEventType, EventNote>> = {
-  TurnStarted: { severity: 'info', when: 'First event of a turn or batch. A lone call has none.' },
+  TurnStarted: { severity: 'info', when: 'First event of a turn or batch. A single call has none.' },
   CallStarted: { severity: 'debug', when: 'A call begins. Calls that are skipped, or were never started at the deadline, have none.' },
   AttemptStarted: { severity: 'debug', when: 'Admission gave a permit and the tool is run.' },
   ToolProgress: { severity: 'debug', when: 'The tool reported progress or partial output while its call was open.' },
@@ -57,7 +57,7 @@ export const eventNotes: Readonly<Record<TraceEventType, EventNote>> = {
   TurnCompleted: { severity: 'info', when: 'Every call has its result. Only late work follows.' },
   ComponentFailed: {
     severity: 'error',
-    when: 'An advisor, rule set, memory, schema or the keeper of shared circuits failed; the call went on without it.',
+    when: 'An advisor, rule set, memory, schema or the keeper of shared circuits failed; the call continued without it.',
   },
   ArgumentsRepaired: {
     severity: 'info',
@@ -80,7 +80,7 @@ export const eventNotes: Readonly<Record<TraceEventType, EventNote>> = {
 
 /** Meanings of fields that the sources leave to their names. `Event.field` goes before `field`. */
 export const fieldNotes: Readonly<Record<string, string>> = {
-  turn_id: 'The turn or lone call it belongs to.',
+  turn_id: 'The turn or single call it belongs to.',
   seq: 'Counts 1, 2, 3 … within a turn.',
   call_id: 'Unique within the turn: a repeated id gets `#1`, `#2` … here.',
   tool_id: "The tool's name; with an alternative, the one that was run.",

@@ -40,7 +40,7 @@ export const toolNotes: Readonly<Record<string, OptionNote>> = {
   'concurrency.limit': { source: 'own', unit: 'calls', meaning: 'How many calls run at once.' },
   'concurrency.queue': { source: 'own', unit: 'calls', meaning: 'How many more may wait for a slot.' },
   'concurrency.order': { source: 'own' },
-  'concurrency.adaptive.initialLimit': { source: 'own', unit: 'calls', meaning: 'Where the learned limit begins.' },
+  'concurrency.adaptive.initialLimit': { source: 'own', unit: 'calls', meaning: 'Where the adaptive limit begins.' },
   'concurrency.adaptive.minLimit': { source: 'own', unit: 'calls', meaning: 'It never falls below.' },
   'concurrency.adaptive.maxLimit': { source: 'own', unit: 'calls', meaning: 'It never rises above.' },
   'rateLimit.limit': { source: 'own', unit: 'calls', meaning: 'Calls that may start in a window; at most 100000.' },

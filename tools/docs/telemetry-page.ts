@@ -9,7 +9,7 @@ const spans: readonly (readonly string[])[] = [
   ['call', code(spanName.call('{tool}')), 'what was active at the call, or the turn', 'one call over all its attempts and waits'],
   ['attempt', code(spanName.attempt('{tool}')), 'its call or alternative', 'one run of the tool; active while it runs'],
   ['alternative', code(spanName.call('{alternative}')), 'its call', 'a tool that steps in; linked to the attempt that failed before'],
-  ['turn', code(spanName.turn), 'none: only where no other span is active', 'a turn or batch; a lone call has none'],
+  ['turn', code(spanName.turn), 'none: only where no other span is active', 'a turn or batch; a single call has none'],
   ['agent', code(spanName.agent('{agent}')), 'the same', 'the span of the turn, with the option `agent`'],
 ];
 

@@ -23,7 +23,7 @@ export interface SessionOptions {
   readonly onFault: (text: string) => void;
 }
 
-/** Programs get their grace; whoever takes longer is ended with this process, by the guard of their runner. */
+/** Programs get their grace; anyone who takes longer is ended with this process, by the guard of their runner. */
 const closeLimitMs = 15_000;
 
 export async function openSession({ manifest, store, seed, remember, onFault }: SessionOptions): Promise<Session> {

@@ -37,7 +37,7 @@ function openFile(options: Parameters<typeof sqliteStore>[0]): TraceStore {
   }
 }
 
-/** For a run. What cannot be written is told once; the turn goes on. @throws UsageError when it can never work. */
+/** For a run. What cannot be written is told once; the turn continues. @throws UsageError when it can never work. */
 export async function openStore(
   options: GlobalOptions,
   manifest: Manifest,

@@ -7,7 +7,7 @@ import type { FaceClient, FaceRequest, JsonObject, ServerFace } from '@holdfast/
 import { pageOf } from './relay/pages.ts';
 import type { Relay } from './relay/relay.ts';
 
-/** What of the catalog the face reads. */
+/** The part of the catalog that the face reads. */
 interface ToolList {
   /** Resolves when the list is as whole as it will be in time. */
   ready(): Promise<void>;
@@ -20,7 +20,7 @@ interface OfferedTool {
   readonly source: { readonly kind: string; readonly server?: string };
 }
 
-/** What of the calls' room the face uses. */
+/** The part of the calls that the face uses. */
 interface ToolCalls {
   handle(request: FaceRequest): Promise<JsonObject>;
 }

@@ -40,7 +40,7 @@ export interface GatewayOptions {
   readonly operatorToken?: string | undefined;
   /** Takes the lines of the log. @default standard error */
   readonly write?: ((text: string) => void) | undefined;
-  /** What went wrong without hurting an answer, in a sentence for whoever runs the gateway; without secrets. */
+  /** What went wrong without hurting an answer, in a sentence for the operator; without secrets. */
   readonly onFault?: ((text: string) => void) | undefined;
 }
 

@@ -9,7 +9,7 @@ import { type ManifestWatch, watchManifest } from './watch-manifest.ts';
 
 export interface DashboardInfo {
   readonly url: string;
-  /** The same, with the token in it that lets its bearer act: for the terminal of whoever started the gateway, and for no log. */
+  /** The same, with the token in it that lets its bearer act: for the terminal that started the gateway, and for no log. */
   readonly operatorUrl: string;
 }
 
@@ -36,7 +36,7 @@ export interface ServeOptions {
   readonly port?: number | undefined;
   readonly log?: GatewayEntry['log'] | undefined;
   readonly write?: ((line: string) => void) | undefined;
-  /** A sentence for whoever runs the gateway: faults, reloads. */
+  /** A sentence for the operator: faults, reloads. */
   readonly tell?: ((text: string) => void) | undefined;
   /** The manifest's path: read again on SIGHUP, and when it changes if `gateway.reload` says so. */
   readonly reloadFrom?: string | undefined;

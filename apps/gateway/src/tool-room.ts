@@ -1,5 +1,5 @@
 /**
- * Owns putting together what a call of a tool needs, whoever asks for it: the service, the tools and where they come from, what is said of each call. A gateway
+ * Owns putting together what a call of a tool needs, no matter who asks for it: the service, the tools and where they come from, what is said of each call. A gateway
  * builds its rooms on it (`rooms.ts`), a worker runs turns on it (`worker.ts`). Does not own its life.
  */
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ export interface ToolRoom {
   readonly runs: ToolRuns;
   readonly catalog: Catalog;
   readonly redact: Redactor;
-  /** Tells whoever runs this, without secrets. */
+  /** Messages for the operator, without secrets. */
   readonly report: (text: string) => void;
   readonly upstreamFault: OnUpstreamFault;
   /** Puts another manifest in force for tools and servers: `current` answers it from `take` on. Rejects when it cannot be used; nothing has changed then. */

@@ -17,7 +17,7 @@ export interface ManifestWatch {
 export interface ManifestWatchOptions {
   readonly path: string;
   readonly apply: (manifest: Manifest) => Promise<readonly string[]>;
-  /** A sentence for whoever runs the gateway. */
+  /** A sentence for the operator. */
   readonly tell: (text: string) => void;
   /** Whether changes of the file are watched for. */
   readonly watch: boolean;

@@ -1,5 +1,5 @@
 /**
- * Makes the machine unreachable while the core's tests run: whoever asks for the time, a random
+ * Makes the machine unreachable while the core's tests run: anyone who asks for the time, a random
  * number, a timer or the network is told that the core is pure. Time and randomness are arguments.
  *
  * fast-check would read the clock for its seed, so the seed is drawn here, before the doors close.

@@ -138,7 +138,7 @@ test('a Retry-After that one worker hears stops all at once', async () => {
   expect(await storm([two, three], 'quota', 20)).toEqual({ succeeded: 0, refused: 20, failed: 0 });
 });
 
-test('a keeper that hangs or is killed: local circuits go on, no call waits for longer than the bound, and it is taken up again', async () => {
+test('a keeper that hangs or is killed: local circuits continue, no call waits for longer than the bound, and it is taken up again', async () => {
   const [one] = await Promise.all(
     ['hurried'].map((name) =>
       startCircuitWorker(name, {

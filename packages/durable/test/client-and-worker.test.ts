@@ -28,7 +28,7 @@ describe('a client', () => {
     expect((await scene.client.run(echo('nobody'))).outcome).toBe('success');
   });
 
-  test('waits no longer than it was told to, and the turn goes on', async () => {
+  test('waits no longer than it was told to, and the turn continues', async () => {
     await expect(scene.client.run(echoAndHang('pending'), { waitMs: 100 })).rejects.toMatchObject({ code: 'TURN_PENDING' });
     const reason = new Error('enough');
     await expect(scene.client.result('pending', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => fleet.stop());
 
-/** The other nodes notice, choose who goes on, and ask the workers anew: seconds, by Restate's own clocks. */
+/** The other nodes notice, choose who continues, and ask the workers anew: seconds, by Restate's own clocks. */
 const TAKE_OVER_MS = 60_000;
 
 test(

@@ -92,7 +92,7 @@ describe('a durable turn', () => {
     ['', 'A turn is handed in as JSON { plan }, not as "".'],
     ['{"plam":{}}', 'plam = {} is no field of a turn. Leave it out.'],
     ['{"plan":{"calls":[]},"trace":1}', 'trace = 1 cannot be used. Say true or false, or leave it out.'],
-    ['{"plan":{"calls":[]},"executionId":""}', 'executionId = "" cannot be used. Name it with a text, or leave it out.'],
+    ['{"plan":{"calls":[]},"executionId":""}', 'executionId = "" cannot be used. Name it with a string, or leave it out.'],
   ])('handed in as %s is refused', async (body, message) => {
     const url = `${scene.server.ingressUrl}/holdfast_turn/${encodeURIComponent(`raw ${body}`)}/run`;
     const answer = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
@@ -153,7 +153,7 @@ describe('a durable turn', () => {
     expect(result.results[0]).toMatchObject({ status: 'success' });
   });
 
-  test('with an output of 1 MB ends; of one that is more than Restate takes the beginning is kept, and the turn goes on', async () => {
+  test('with an output of 1 MB ends; of one that is more than Restate takes the beginning is kept, and the turn continues', async () => {
     const large = (turnId: string, size: number): TurnPlan => ({
       turnId,
       calls: [

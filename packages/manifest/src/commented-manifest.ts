@@ -71,7 +71,7 @@ store:
   durability: normal # fsync also survives a power cut
   # retention_days: 30
 
-# What of a call's data is kept in the trace, always redacted: none, arguments or all.
+# Which data of a call is kept in the trace, always redacted: none, arguments or all.
 capture: none
 
 # Secret besides what is recognised as such: names of environment variables, or regular expressions.
@@ -82,7 +82,7 @@ capture: none
 #   files: { command: npx, args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] }
 #   remote: { url: 'https://mcp.example.com/mcp', headers: { authorization: { env: MCP_TOKEN, prefix: 'Bearer ' } } }
 
-# holdfast serve watches for failing and slow tools, open circuits, broken answers; and tells whoever is named here.
+# holdfast serve watches for failing and slow tools, open circuits, broken answers; and tells anyone who is named here.
 # alerts:
 #   rules: { failure_rate: 0.05, execution_time_ms: 5000 }
 #   receivers: [{ name: chat, kind: slack, url: { env: SLACK_WEBHOOK_URL } }]

@@ -1,4 +1,4 @@
-/** Reads `holdfast.yaml` and turn files: checked, typed, every mistake with its line, column and fix. */
+/** Reads `holdfast.yaml` and turn files: checked, typed, every error with its line, column and a suggested fix. */
 export { loadManifest, loadTurn } from './load.ts';
 export type { LoadOptions, TurnTools } from './load.ts';
 export { parseManifest } from './parse-manifest.ts';

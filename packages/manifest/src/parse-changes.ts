@@ -1,5 +1,5 @@
 /**
- * Owns the way from a text to settings that are tried on a recorded turn, in the words of a manifest. Environment variables are not put in.
+ * Owns the way from a string to settings that are tried on a recorded turn, in the words of a manifest. Environment variables are not put in.
  *
  * Invariant: never throws; everything wrong is told at once, in order of position.
  */

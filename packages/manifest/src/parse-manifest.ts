@@ -110,7 +110,7 @@ function checkContents(value: Readonly<Record<string, unknown>>, shape: RecordSh
   if (keys.length === 0 || keys.some((key) => brings(value[key]) || reading.hasKeys(key))) return;
   const wrong = keys.some((key) => reading.has(key) && value[key] === undefined);
   if (wrong) return;
-  const message = 'the file brings no tools';
+  const message = 'no tools are defined';
   source.report({ code: 'missing_key', at: reading.at('tools'), path: ['tools'], message, allowed: `something in ${keys.join(', ')}` });
 }
 

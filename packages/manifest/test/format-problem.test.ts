@@ -21,7 +21,7 @@ test('the place, the line, the mark, the fix', () => {
 test('without the source only the words', () => {
   const { problems } = parseManifest('tools: []', { file: 'a.yaml' });
   expect(formatProblem(problems[0] as Problem)).toBe(
-    'a.yaml:1:8: error: the file brings no tools\n  = allowed: something in tools, mcp_servers, openapi, gateway',
+    'a.yaml:1:8: error: no tools are defined\n  = allowed: something in tools, mcp_servers, openapi, gateway',
   );
 });
 

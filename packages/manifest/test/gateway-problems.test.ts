@@ -53,7 +53,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'settings that do not go together',
     'mcp_servers: { a: { command: x, tools: { read: { classification: [{ as: permanent }], circuit_breaker: { rate: { window_ms: 1, minimum_calls: 1, failure_rate: 1, slow_call_ms: 5 } } } } } }\n',
-    '1:67 missing_key mcp_servers.a.tools.read.classification[0]: this rule says not when it applies | allowed status, code, name, message',
+    '1:67 missing_key mcp_servers.a.tools.read.classification[0]: this rule has no condition | allowed status, code, name, message',
     "1:163 missing_key mcp_servers.a.tools.read.circuit_breaker.rate.slow_call_ms: 'slow_call_ms' without 'slow_call_rate' | allowed both or none",
   ],
   [
@@ -115,7 +115,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     `gateway: { listen: { host: '::' }, tokens: [] }\n${tool}`,
     "1:28 not_allowed gateway.listen.host: '::' can be reached from other machines, and gateway.tokens is empty | allowed gateway.tokens: [{ name: …, env: NAME_OF_A_VARIABLE }], or host: 127.0.0.1",
   ],
-  ['open to whoever has a token', `gateway: { listen: { host: 0.0.0.0 }, tokens: [{ name: ci, env: CI_TOKEN }] }\n${tool}`],
+  ['open to anyone who has a token', `gateway: { listen: { host: 0.0.0.0 }, tokens: [{ name: ci, env: CI_TOKEN }] }\n${tool}`],
   [
     'a socket and a port',
     `gateway: { listen: { path: ./h.sock, port: 1 } }\n${tool}`,

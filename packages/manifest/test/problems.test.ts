@@ -14,7 +14,7 @@ const problemsOf = (text: string, purpose: 'check' | 'run' = 'check'): readonly 
 
 const tool = 'tools: [{ id: a, run: { module: ./a.mjs } }]\n';
 const kinds = 'exactly one of module, http, command, worker, mcp';
-const nothing = 'missing_key tools: the file brings no tools | allowed something in tools, mcp_servers, openapi, gateway';
+const nothing = 'missing_key tools: no tools are defined | allowed something in tools, mcp_servers, openapi, gateway';
 const strategies = "one of 'retry', 'use_alternative', 'use_default', 'accept_partial'";
 
 const cases: readonly (readonly [name: string, text: string, ...expected: string[]])[] = [
@@ -120,7 +120,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   ['tools with nothing in them', 'tools:\n', `1:1 ${nothing}`],
   ['servers with nothing in them', 'mcp_servers: {}\ntools: []\nopenapi:\n', `2:8 ${nothing}`],
   ['a list for a file', '- id: a\n', '1:1 wrong_type : the file is a list | allowed an object'],
-  ['a text for a file', 'hello\n', "1:1 wrong_type : the file is 'hello' | allowed an object"],
+  ['a string for a file', 'hello\n', "1:1 wrong_type : the file is 'hello' | allowed an object"],
   [
     'a tool without a name',
     'tools: [{ run: { module: ./a.mjs } }]\n',
@@ -137,7 +137,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     'tools: [{ id: a }]\n',
     "1:9 missing_key tools[0].run: tools[0] has no 'run' | allowed an object with module, export, http, command, worker, mcp",
   ],
-  ['no way to run', 'tools: [{ id: a, run: {} }]\n', `1:18 run_kind tools[0].run: run says no way to run the tool | allowed ${kinds}`],
+  ['no way to run', 'tools: [{ id: a, run: {} }]\n', `1:18 run_kind tools[0].run: run has no runner | allowed ${kinds}`],
   [
     'two ways to run',
     "tools: [{ id: a, run: { module: x, http: { url: 'http://h/' } } }]\n",
@@ -196,7 +196,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a server of no kind',
     `mcp_servers: { files: { args: [] } }\n${tool}`,
-    "1:16 missing_key mcp_servers.files: 'files' is neither started nor reached | allowed command or url",
+    "1:16 missing_key mcp_servers.files: 'files' needs a command or a URL | allowed command or url",
   ],
   [
     'headers for a program',
@@ -216,7 +216,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a classification of nothing',
     tool.replace('id: a', 'id: a, classification: [{ as: permanent }]'),
-    '1:35 missing_key tools[0].classification[0]: this rule says not when it applies | allowed status, code, name, message',
+    '1:35 missing_key tools[0].classification[0]: this rule has no condition | allowed status, code, name, message',
   ],
   [
     'a misspelt category',

@@ -89,7 +89,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a worker that everybody reaches, and nobody can name',
     'worker: { listen: { host: 0.0.0.0 } }\n',
-    "1:27 warning not_allowed worker.listen.host: whoever reaches '0.0.0.0' can have tools run, and worker.identity_keys is empty | allowed worker.identity_keys: [publickeyv1_…], or a network that only the engine is in",
+    "1:27 warning not_allowed worker.listen.host: anyone who reaches '0.0.0.0' can have tools run, and worker.identity_keys is empty | allowed worker.identity_keys: [publickeyv1_…], or a network that only the engine is in",
     "1:27 missing_key worker.url: '0.0.0.0' is an address to listen on and none to be reached at | allowed worker.url: http://… of the workers' balancer, or register: false",
   ],
   ['a worker behind a balancer', 'worker: { listen: { host: 0.0.0.0 }, url: http://workers:9080, identity_keys: [publickeyv1_abc] }\n'],

@@ -275,7 +275,7 @@ export const metric: Readonly<Record<MetricName, MetricDefinition>> = {
     name: 'holdfast.tool.late_results',
     kind: 'counter',
     unit: '{attempt}',
-    description: 'Attempts whose work went on after their call was answered: `late_success`, `late_failure`, `abandoned`.',
+    description: 'Attempts whose work continued after their call was answered: `late_success`, `late_failure`, `abandoned`.',
     attributes: [toolName, attemptOutcome],
   },
   circuitStatus: {

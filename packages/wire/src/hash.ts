@@ -5,7 +5,7 @@
 
 const letters = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** `length` letters and digits that stand for a text. */
+/** `length` letters and digits that stand for a string. */
 export function digest(text: string, length: number): string {
   let letterText = '';
   for (let round = 0; letterText.length < length; round += 1) letterText += fiveLetters(text, round);

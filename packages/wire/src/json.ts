@@ -14,7 +14,7 @@ export const isList = (value: unknown): value is readonly unknown[] => Array.isA
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** A text with something to read in it. */
+/** A string with something to read in it. */
 export const isFilled = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -83,7 +83,7 @@ export const rules = {
   'empty-calls': { kind: 'history', requires: 'A list of calls has at least one.', repair: 'The empty list is removed.' },
   'content-form': {
     kind: 'history',
-    requires: 'Contents have the form of the provider, such as a text instead of a list.',
+    requires: 'Contents have the form of the provider, such as a string instead of a list.',
     repair: 'Converted without loss.',
   },
   'json-value': {

@@ -20,7 +20,7 @@ describe('requests', () => {
     ).toBe(false);
   });
 
-  test('is told of what it found', () => {
+  test('is notified of what it found', () => {
     const told: string[] = [];
     const listening = new ResponseValidationMiddleware({
       format: 'openai-chat',

@@ -30,7 +30,7 @@ export async function shrink(scene: FuzzScene, found: readonly string[]): Promis
   return smallest;
 }
 
-/** What is found, whoever it is about and whenever. */
+/** What is found, no matter who it is about and whenever. */
 function kindOf(what: string): string {
   return what.replaceAll(/[\w-]*\d[\w.]*(?:\/\w+)?/g, '#').slice(0, 60);
 }

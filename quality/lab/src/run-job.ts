@@ -11,7 +11,7 @@ export async function runJob({ world, contender, seed }: Job): Promise<RunMetric
   return real ? runReal(worldNamed(world), real, seed) : simulate(worldNamed(world), contenderNamed(contender), seed);
 }
 
-/** Whatever a package has put off until its promises settle is done before time goes on. */
+/** Whatever a package has put off until its promises settle is done before time continues. */
 async function runReal(world: World, contender: RealContender, seed: string): Promise<RunMetrics> {
   const simulation = startSimulation(world, contender, seed);
   try {

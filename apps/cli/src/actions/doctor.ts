@@ -66,7 +66,7 @@ function problemFinding({ severity, code, file, line, column, message, suggestio
   return {
     check: 'manifest',
     subject: `${displayed(file)}:${line}:${column}`,
-    // A run goes on without such a file; its tool fails all the same.
+    // A run continues without such a file; its tool fails all the same.
     status: code === 'missing_file' ? 'error' : severity,
     message,
     ...(advice === undefined ? {} : { advice }),
@@ -90,7 +90,7 @@ function printFinding(finding: Finding, output: DoctorOptions['output'], { out, 
   if (advice !== undefined) out.line(`         ${cleanLines(advice)}`);
   const tail = details?.['stderr_tail'];
   if (typeof tail !== 'string') return;
-  out.line('         It said at last:');
+  out.line('         Last output (stderr):');
   for (const line of tail.trimEnd().split('\n').slice(-8)) out.line(`           ${cleanLines(line)}`);
 }
 

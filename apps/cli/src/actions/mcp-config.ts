@@ -1,4 +1,4 @@
-/** `holdfast mcp-config`: what an MCP host has to be told. Prints variables by their name, never a value of one. */
+/** `holdfast mcp-config`: prints the configuration of an MCP host. Prints variables by their name, never a value of one. */
 import type { Action } from '../action.ts';
 import { type GlobalOptions, loadConfig } from '../config.ts';
 import { UsageError, exitCodes } from '../exit-codes.ts';

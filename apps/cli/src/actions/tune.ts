@@ -37,7 +37,7 @@ export const act: Action<string, TuneCommandOptions> = async (tool, options, con
     readTurns(store, { since: options.since ?? Date.now() - weekMs, limit: options.limit, onRead: () => undefined }),
   );
   checkKnown(tool, traces);
-  const signals = watchSignals(() => console.note('Ending the search with what it has found; once more ends at once.'));
+  const signals = watchSignals(() => console.note('Ending the search with what it has found; press Ctrl-C again to quit at once.'));
   const tuned = await searched(tool, traces, options, () => signals.signal.aborted, console);
   signals.stop();
   if (options.output === 'json') console.out.line(JSON.stringify(tunedData(tuned)));

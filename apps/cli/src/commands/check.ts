@@ -7,10 +7,10 @@ export function addCheck(parent: Command, program: Program): void {
   parent
     .command('check')
     .summary('validate manifests and turns')
-    .description('Validates manifests and turn files without running anything; every mistake with its line, column and hint.')
+    .description('Validates manifests and turn files without running anything. Reports every error with line, column and a suggested fix.')
     .argument('[files...]', 'manifests and turns (default: the manifest, and turn.yaml and *.turn.yaml beside it)')
     .addOption(outputOption('auto', 'json'))
-    .addHelpText('after', '\nExit codes\n  0  usable, perhaps with warnings    2  something is wrong')
+    .addHelpText('after', '\nExit codes\n  0  usable, perhaps with warnings    2  problems found')
     .action((files: readonly string[], _own: unknown, command: Command) =>
       program.perform(command, () => import('../actions/check.ts'), files),
     );

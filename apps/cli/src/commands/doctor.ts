@@ -11,6 +11,6 @@ export function addDoctor(parent: Command, program: Program): void {
       'Looks at everything that the gateway needs: the manifest, the store (file or database), the engine of turns, the address and its tokens, each MCP server (started or reached once), the models, the lock file. Calls no tool and shows no secret.',
     )
     .addOption(outputOption('auto', 'json'))
-    .addHelpText('after', '\nExit codes\n  0  nothing is wrong, perhaps warnings    1  something is    2  the manifest cannot be used')
+    .addHelpText('after', '\nExit codes\n  0  no problems, perhaps warnings    1  problems found    2  the manifest cannot be used')
     .action((_own: unknown, command: Command) => program.perform(command, () => import('../actions/doctor.ts'), undefined));
 }

@@ -1,4 +1,4 @@
-/** `holdfast mcp-config`: what an MCP host has to be told. */
+/** `holdfast mcp-config`: prints the configuration of an MCP host. */
 import { type Command, Option } from 'commander';
 import type { Program } from '../action.ts';
 
@@ -19,7 +19,7 @@ const hostNames = [
 export function addMcpConfig(parent: Command, program: Program): void {
   parent
     .command('mcp-config')
-    .summary('print what an MCP host has to be told')
+    .summary('print the configuration for an MCP host')
     .description(
       'Prints the snippet that puts the gateway into an MCP host, with absolute paths. Standard output has the snippet alone, standard error where it belongs.',
     )

@@ -33,7 +33,7 @@ export function addSimulate(parent: Command, program: Program): void {
       each,
     )
     .option('--list', 'list the catalogue and the policies')
-    .option('--write <file>', 'write the scenario as a file with comments, to go on with; never overwrites')
+    .option('--write <file>', 'write the scenario as a file with comments, to continue with; never overwrites')
     .addOption(outputOption('auto', 'json'))
     .addHelpText(
       'after',

@@ -9,7 +9,7 @@ export function addTune(parent: Command, program: Program): void {
     .command('tune')
     .summary('search better settings for a tool')
     .description(
-      'Tries settings of a tool in simulated worlds that are fitted to its recorded calls, asks the best of them of the record itself, and shows what each costs and brings. It changes nothing: with --write the change of the manifest is put into a file for review.',
+      'Tries settings of a tool in simulated worlds that are fitted to its recorded calls, evaluates the best of them against the recorded calls, and shows what each costs and brings. It changes nothing: with --write the change of the manifest is put into a file for review.',
     )
     .argument('<tool>', 'the tool')
     .option('-s, --since <when>', 'turns that began since then: 30m, 24h, 7d or a moment (default: 7d)', moment)

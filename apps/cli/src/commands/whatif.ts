@@ -7,7 +7,7 @@ import { outputOption } from './output-option.ts';
 export function addWhatif(parent: Command, program: Program): void {
   parent
     .command('whatif')
-    .summary('ask what other settings would have done')
+    .summary('re-run recorded turns under other settings')
     .description(
       'Runs recorded turns again, offline, calling no tool, with the settings of a policy in the place of the recorded ones. What was never observed is a range in which the truth lies, never a number.',
     )

@@ -8,7 +8,7 @@ export function addWorker(parent: Command, program: Program): void {
     .command('worker')
     .summary('run turns for an engine that outlives it')
     .description(
-      'Runs the turns that gateways hand to the engine (Restate), with the tools of the manifest. Any number of workers share them; when one dies, another goes on. Reads the manifest again when it changes and on SIGHUP.',
+      'Runs the turns that gateways hand to the engine (Restate), with the tools of the manifest. Any number of workers share them; when one dies, another continues. Reads the manifest again when it changes and on SIGHUP.',
     )
     .argument('[manifest]', 'the manifest, as with --config')
     .addOption(
@@ -30,7 +30,7 @@ export function addWorker(parent: Command, program: Program): void {
       'after',
       `
 Ending
-  SIGTERM or ctrl-C once: takes nothing new, lets attempts end within worker.drain_ms, ends every server; other workers go on with its turns.
+  SIGTERM or ctrl-C once: takes nothing new, lets attempts end within worker.drain_ms, ends every server; other workers continue with its turns.
   Twice: ends at once.
 
 Exit codes

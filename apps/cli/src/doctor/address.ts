@@ -58,7 +58,7 @@ export function checkTokens({ gateway }: Manifest, environment: NodeJS.ProcessEn
   const { listen, tokens } = gateway;
   // Without a token the manifest allows no other address.
   if (tokens.length === 0)
-    return [{ check: 'tokens', status: 'ok', message: `none: whoever reaches ${listen.path ?? listen.host} may come in` }];
+    return [{ check: 'tokens', status: 'ok', message: `none: anyone who reaches ${listen.path ?? listen.host} may come in` }];
   return tokens.map(({ name, env }): Finding => {
     const value = environment[env] ?? '';
     const common = { check: 'token', subject: name } as const;

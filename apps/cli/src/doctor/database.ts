@@ -11,7 +11,7 @@ export async function checkDatabase(place: DatabasePlace): Promise<Finding> {
   const common = { check: 'store' } as const;
   if (ok) return { ...common, status: 'ok', message: `${store.place}${turns.length === 0 ? ', empty' : ''}` };
   if (kind === 'missing_tables') return { ...common, status: 'ok', message: `${store.place}: its tables will be made` };
-  const advice = (kind && hints[kind]) ?? 'Calls go on, and what happens is kept once it works again, up to a limit.';
+  const advice = (kind && hints[kind]) ?? 'Calls continue, and what happens is kept once it works again, up to a limit.';
   return { ...common, status: 'error', message: problem ?? `${store.place} cannot be used`, advice };
 }
 

@@ -17,7 +17,7 @@ function findingsOf({ ingress, admin, workers, paused }: EngineStatus, address: 
     subject: place,
     status: 'error',
     message: problem,
-    advice: `Is Restate running, is engine.restate.${place} right? Until it answers, turns are refused with 503${keepsCircuits ? ' and each process has circuits of its own' : ''}; calls over MCP go on.`,
+    advice: `Is Restate running, is engine.restate.${place} right? Until it answers, turns are refused with 503${keepsCircuits ? ' and each process has circuits of its own' : ''}; calls over MCP continue.`,
   });
   if (ingress !== undefined) return [engineFinding('ingress', ingress)];
   if (admin !== undefined) return [engineFinding('admin', admin)];

@@ -70,7 +70,7 @@ export async function checkAudit({ gateway }: Manifest): Promise<readonly Findin
         check: 'audit',
         status: 'error',
         message: `${path}: ${why}`,
-        advice: 'Calls would go on without an audit: name another path under gateway.audit.',
+        advice: 'Calls would continue without an audit: name another path under gateway.audit.',
       },
     ];
   return [{ check: 'audit', status: 'ok', message: path }];

@@ -24,7 +24,7 @@ function findingsOf(server: SurveyedServer): readonly Finding[] {
   }
   return [
     { ...common, ...healthOf(server) },
-    ...flaws.map((flaw): Finding => ({ ...common, status: 'warning', message: flaw, advice: 'Tell whoever makes the server.' })),
+    ...flaws.map((flaw): Finding => ({ ...common, status: 'warning', message: flaw, advice: 'Report it to the maker of the server.' })),
   ];
 }
 
@@ -74,7 +74,7 @@ function adviceFor({ name, entry, error, greeting }: SurveyedServer): string {
   if (/ENOENT|not found/i.test(text)) return `There is no such program: fix ${place}.command, install it, or give its whole path.`;
   if (/EACCES/.test(text)) return 'The program may not be run: chmod +x.';
   if (/timed? ?out|did not|within/i.test(text))
-    return `It did not greet in time: run it by hand to see what it waits for, or raise ${place}.startup_timeout_ms.`;
+    return `It did not answer 'initialize' in time: run it by hand to see what it waits for, or raise ${place}.startup_timeout_ms.`;
   return `Run it by hand: ${[entry.command, ...(entry.args ?? [])].join(' ')}. Programs get only the variables of ${place}.env and inherit_env.`;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Owns how each host wants to be told of a server: which file, which form, how a value of the environment is written.
+ * Owns how each host wants to be notified of a server: which file, which form, how a value of the environment is written.
  * The hosts' own pages are the source; docs/guide/gateway-hosts.md says what each does besides.
  */
 import { codexAddress, codexProgram } from './codex.ts';

@@ -15,7 +15,7 @@ export async function runTurnAtGateway(source: string, fileId: string | undefine
   const turnId = await startTurn(gateway, source, { turnId: options.turnId ?? ownId(fileId), timeoutMs: options.timeout });
   const display = createDisplay(options.output, console);
   const watch = watchSignals((name) => {
-    display.note(`${name}: cancelling the turn; once more ends at once.`);
+    display.note(`${name}: cancelling the turn; press Ctrl-C again to quit at once.`);
     cancelTurn(gateway, turnId).catch((error: unknown) => display.note(String(error)));
   });
   try {
@@ -35,7 +35,7 @@ export async function runTurnAtGateway(source: string, fileId: string | undefine
   }
 }
 
-/** A gateway runs a turn of one id once; whoever runs the file again wants it run again. */
+/** A gateway runs a turn of one id once; anyone who runs the file again wants it run again. */
 const ownId = (id = 'turn'): string => `${id}-${randomUUID().slice(0, 8)}`;
 
 /** @throws UsageError when the address is none, or the token is not set. */

@@ -42,7 +42,7 @@ export async function runTurn(manifest: Manifest, turn: TurnPlan, options: RunOp
   });
   const display = createDisplay(options.output, console);
   remark = display.note;
-  const watch = watchSignals((name) => display.note(`${name}: cancelling the turn; once more ends at once.`));
+  const watch = watchSignals((name) => display.note(`${name}: cancelling the turn; press Ctrl-C again to quit at once.`));
   const restore = guard(display, options);
   try {
     const result = await execute(

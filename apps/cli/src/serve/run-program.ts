@@ -42,7 +42,7 @@ export async function runProgram(
 ): Promise<number> {
   const restore = guardProgram(voice, options.debug);
   const store = await openStore(options, manifest, voice.warn);
-  const watch = watchSignals((name) => voice.note(`${name}: ${leaving}; once more ends at once.`), endingSignals());
+  const watch = watchSignals((name) => voice.note(`${name}: ${leaving}; press Ctrl-C again to quit at once.`), endingSignals());
   let isReady = false;
   try {
     return await run({ signal: watch.signal, store, tell: voice.warn, reloadFrom: configPath(options) }, () => {

@@ -1,4 +1,4 @@
-/** Owns how the gateway speaks to whoever runs it: lines of JSON beside those of its log, or sentences. */
+/** Owns the gateway's messages to its operator: lines of JSON beside those of its log, or sentences. */
 import type { ReadyInfo, WorkerInfo } from '@holdfast/gateway';
 import type { Manifest } from '@holdfast/manifest';
 import type { Console } from '../terminal/console.ts';

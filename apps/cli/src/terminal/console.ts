@@ -41,5 +41,5 @@ export function createConsole(): Console {
   };
 }
 
-/** Makes a text of several lines safe for a terminal. */
+/** Makes a string of several lines safe for a terminal. */
 export const cleanLines = (text: string): string => text.split('\n').map(clean).join('\n');

@@ -34,7 +34,7 @@ test('ends with 0 and says where the trace lies and what to try next', () => {
   expect(JSON.parse(demo.stdout)).toMatchObject({ outcome: 'success', escalated: false });
 });
 
-test('gives up flights when the circuit opens, and goes on with the backup', () => {
+test('gives up flights when the circuit opens, and continues with the backup', () => {
   expect(of('CircuitBreakerOpened')).toMatchObject([{ tool_id: 'flight_search', failure_count: 5 }]);
   expect(of('CallCompleted', 'flight_search')).toMatchObject([
     { status: 'success', served_by: 'flight_search_backup', fallback_used: true },

@@ -1,4 +1,4 @@
-/** Turns on a real engine and a real database, by real workers, behind a real gateway: what a client sees, whoever dies. */
+/** Turns on a real engine and a real database, by real workers, behind a real gateway: what a client sees, no matter who dies. */
 import { readFileSync } from 'node:fs';
 import type { TraceEvent } from '@holdfast/core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -64,7 +64,7 @@ test('a turn is answered as any other, run once, and known afterwards to the API
   expect({ code: shown.code, events: lines(shown.stdout) }).toEqual({ code: 0, events });
 });
 
-test('a worker that is killed in mid-turn costs nothing that had finished; whoever watches sees each event once', async () => {
+test('a worker that is killed in mid-turn costs nothing that had finished; anyone who watches sees each event once', async () => {
   await world.worker();
   const before = readFileSync(world.folder.at('notes'), 'utf8');
   const plan = {
@@ -135,7 +135,7 @@ test('a turn is cancelled through the API, and run through the command line', as
   expect(JSON.parse(stdout)).toMatchObject({ results: [{ call_id: 'a', output: { by: 'shown' } }] });
 });
 
-test('a lost engine refuses turns at once and says what to do; what it had goes on when it is back', async () => {
+test('a lost engine refuses turns at once and says what to do; what it had continues when it is back', async () => {
   await world.post('/v1/turns?wait=false', { id: 'patient', calls: [call('a', 'slow', { ms: 500 })] });
   await world.restate.kill();
   const began = performance.now();

@@ -134,7 +134,7 @@ describe.concurrent('simulate', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "holdfast: slip.yaml: no world has the tool 'serch'. Did you mean 'search'?\n" });
   });
 
-  test('writes a scenario to go on with, never over another', async () => {
+  test('writes a scenario to continue with, never over another', async () => {
     const { code, stderr } = await here('-s', 'flapping', '--write', 'mine.yaml');
     expect({ code, stderr: stderr.split('\n')[0] }).toEqual({ code: 0, stderr: ' wrote  mine.yaml' });
     const text = readFileSync(folder.at('mine.yaml'), 'utf8');

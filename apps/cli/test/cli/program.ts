@@ -22,7 +22,7 @@ export interface Started {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What would change the output, whoever runs the tests. */
+/** What would change the output, no matter who runs the tests. */
 const neutral: Environment = {
   CI: undefined,
   COLUMNS: undefined,

@@ -19,7 +19,7 @@ afterAll(() => {
 });
 
 describe.concurrent('the rules', () => {
-  test('without a manifest are those that come with the house', async () => {
+  test('without a manifest are the built-in ones', async () => {
     const { code, stdout } = await empty.run(['rules']);
     expect(code).toBe(0);
     expect(stdout).toContain(

@@ -62,7 +62,7 @@ describe('ctrl-C', () => {
     await said('stubborn: attempt 1');
     const pid = await eventually(() => pidOf() || undefined);
     child.kill('SIGINT');
-    await said('once more ends at once');
+    await said('press Ctrl-C again to quit at once');
     child.kill('SIGINT');
     expect((await ended).code).toBe(130);
     await eventually(() => (isAlive(pid) ? undefined : true));

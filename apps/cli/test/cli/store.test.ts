@@ -33,7 +33,7 @@ describe.concurrent('a store that does not work', () => {
     expect(lines(stdout)).toMatchObject([{ turn_id: 'after-damage', state: 'completed', outcome: 'success' }]);
   });
 
-  test('and never can is a mistake of whoever named it', async () => {
+  test('and never can is a mistake of the one that named it', async () => {
     const { code, stderr } = await folder.run(['run', 'ok.json', '--store', '.']);
     expect(code).toBe(2);
     expect(stderr).toContain('is a folder');

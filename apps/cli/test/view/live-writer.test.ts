@@ -102,7 +102,7 @@ describe('the live writer on a terminal', () => {
     writer.close();
   });
 
-  it('leaves ctrl-C to whoever cancels the turn, and goes on drawing', () => {
+  it('leaves ctrl-C to anyone who cancels the turn, and continues drawing', () => {
     const { screen, ending, writer } = setUp();
     ending.on('SIGINT', () => undefined);
     ending.emit('SIGINT');

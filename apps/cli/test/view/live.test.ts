@@ -168,7 +168,7 @@ describe('the live frame', () => {
     ]);
   });
 
-  it('keeps every row where it was while the turn goes on', () => {
+  it('keeps every row where it was while the turn continues', () => {
     const rowOf = (atMs: number): readonly number[] =>
       ['flight_search', 'hotel_search', 'activity_search'].map((name) =>
         frame(atMs, { width: 80 }).findIndex((line) => line.includes(` ${name}  `)),

@@ -154,7 +154,7 @@ describe('what a row tells', () => {
     ]);
   });
 
-  it('nothing of work that stopped when it was told to, only of work that went on', () => {
+  it('nothing of work that stopped when it was told to, only of work that continued', () => {
     const late = (atMs: number, result: 'late_success' | 'late_failure'): readonly At[] =>
       call(
         'crawl',
@@ -235,7 +235,7 @@ describe('what would have changed a decision', () => {
       '     would have gone to the alternative with pay_backup available (circuit open)',
       '     would have been answered with a fallback value',
       "     would have been retried with no policy 'no payments twice' against it",
-      '     would have gone on with moon phase within new',
+      '     would have continued with moon phase within new',
     ]);
   });
 

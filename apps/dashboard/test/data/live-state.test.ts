@@ -65,7 +65,7 @@ describe('applyMessage', () => {
     expect(applyMessage(known, message({ alerts: [alert('y')] })).alerts.map(({ fingerprint }) => fingerprint)).toEqual(['y']);
   });
 
-  test('a turn that goes on stays where it is, a new one comes first, twenty are kept', () => {
+  test('a turn that continues stays where it is, a new one comes first, twenty are kept', () => {
     const at = (second: number): string => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
     const known = overview({
       turns: Array.from({ length: 20 }, (_, index) => turn(`t${index}`, { started_at: at(40 - index), state: 'running' })),

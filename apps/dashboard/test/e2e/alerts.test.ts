@@ -99,7 +99,7 @@ test('by keyboard alone: acknowledge, then silence', async () => {
   expect(await silencing.textContent()).toContain('Covers 1 of');
   await tabTo(page, silencing.getByRole('button', { name: 'Silence', exact: true }));
   await page.keyboard.press('Enter');
-  await silencing.getByText('Say why, for whoever comes after you.').waitFor();
+  await silencing.getByText('Say why, for those who come after you.').waitFor();
   await tabTo(page, silencing.getByLabel('Comment'));
   await page.keyboard.type('maintenance');
   await page.keyboard.press('Shift+Tab');
@@ -164,7 +164,7 @@ test('receivers are tested, and what came of it is in the log', async () => {
   await close();
 });
 
-test('whoever has no token is told why nothing can be done', async () => {
+test('anyone who has no token is told why nothing can be done', async () => {
   const { page, complaints, close } = await open('/alerts', false);
   const button = card(page, 'CircuitOpen').getByRole('button', { name: /^Silence/ });
   expect(await button.getAttribute('aria-disabled')).toBe('true');

@@ -2,7 +2,7 @@
 import type { AlertHistory, AlertItem, AlertList, Delivery, DeliveryLog, Silence, SilenceRequest } from '../contract.ts';
 import type { AlertsEntry } from '@holdfast/manifest';
 
-/** Whoever acts on an alert: the name of a token, never the token. */
+/** Anyone who acts on an alert: the name of a token, never the token. */
 export interface AlertActor {
   readonly by: string;
 }
@@ -14,7 +14,7 @@ interface HistoryQuery {
 }
 
 export interface Alerts {
-  /** Goes on with what was kept, and looks at the rules from now on. */
+  /** Continues with what was kept, and looks at the rules from now on. */
   start(): void;
   /** Pending, firing and lately resolved; those that fire first. */
   readonly active: () => readonly AlertItem[];

@@ -1,4 +1,4 @@
-/** Owns how an alert of the engine becomes what receivers are told of. */
+/** Owns how an alert of the engine becomes what receivers are notified of. */
 import type { Alert } from '@holdfast/core/alerts';
 import type { FiringAlert } from '@holdfast/telemetry/alerts';
 

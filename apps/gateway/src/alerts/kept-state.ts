@@ -25,7 +25,7 @@ export interface KeptState {
   /** Takes up what was kept; answers whether it is this process's. */
   restore(): boolean;
   saveIn(delayMs: number): void;
-  /** Saves, and lets another process go on with it. */
+  /** Saves, and lets another process continue with it. */
   end(): void;
 }
 

@@ -1,4 +1,4 @@
-/** Owns what is told of alerts where nobody watches. */
+/** Owns what is reported about alerts where nobody watches. */
 import { createSilence } from './silences.ts';
 import type { Alerts } from './alerts.ts';
 import { silenceItem } from './views.ts';

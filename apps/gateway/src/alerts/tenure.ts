@@ -1,6 +1,6 @@
 /**
- * Owns whether what is kept of alerts is this process's to go on with. Several gateways may share a history, such as those that several hosts start over stdio:
- * the first goes on with what was kept and keeps it; the others watch, tell and log, and begin anew each time.
+ * Owns whether what is kept of alerts is this process's to continue with. Several gateways may share a history, such as those that several hosts start over stdio:
+ * the first continues with what was kept and keeps it; the others watch, tell and log, and begin anew each time.
  *
  * Invariant: a pid that somebody else has by now, and a process that was killed and is still listed, keep nobody from it.
  */

@@ -2,7 +2,7 @@
 import type { Caller } from './parts.ts';
 import type { Refusal } from './problem.ts';
 
-/** Whoever has brought a token that is known: one of the manifest's, or the operator's where the manifest has none. */
+/** Anyone who has brought a token that is known: one of the manifest's, or the operator's where the manifest has none. */
 export const mayAct = ({ principal }: Caller): boolean => principal !== undefined;
 
 /** What everybody else is answered. */

@@ -9,13 +9,13 @@ import type { ToolSource } from '../contract.ts';
 import type { StoreTail } from '../tail/store-tail.ts';
 import type { Announce } from '../operation/announcement.ts';
 
-/** What of the engine the API uses. */
+/** The part of the engine that the API uses. */
 export type ApiService = Pick<
   ToolExecutionService,
   'executeTool' | 'executeTurn' | 'getToolMetrics' | 'getToolHealth' | 'getToolSettings' | 'controlCircuit' | 'subscribe' | 'tools'
 >;
 
-/** What of the catalog the API uses. */
+/** The part of the catalog that the API uses. */
 interface OfferedTools {
   /** Resolves when every server has been asked for its tools once, or had its time. @default they are known from the beginning */
   ready?(): Promise<void>;
@@ -75,7 +75,7 @@ export interface ApiLimits {
   readonly planParts: number;
   /** Turns of this API that run at once. @default 100 */
   readonly runningTurns: number;
-  /** Lone calls of this API that run at once. @default 1000 */
+  /** Single calls of this API that run at once. @default 1000 */
   readonly runningCalls: number;
   /** Streams of events that are open at once. @default 200 */
   readonly streams: number;
@@ -89,7 +89,7 @@ export interface ApiLimits {
   readonly heartbeatMs: number;
   /** Outputs beyond this are left out of one answer and marked, in characters of JSON. @default 33554432 */
   readonly answerChars: number;
-  /** Answers that are kept for whoever asks again, in characters of JSON. @default 16777216 */
+  /** Answers that are kept for clients that ask again, in characters of JSON. @default 16777216 */
   readonly keptAnswerChars: number;
   /** How long such an answer is kept. @default 900000 */
   readonly keptAnswerMs: number;

@@ -1,8 +1,8 @@
 /**
- * Owns the lone calls of this API from their request to their answer.
+ * Owns the single calls of this API from their request to their answer.
  *
  * Invariants
- * 1. A call without an `Idempotency-Key` is cancelled when its client is gone; one with a key goes on, for whoever asks again.
+ * 1. A call without an `Idempotency-Key` is cancelled when its client is gone; one with a key continues, for clients that ask again.
  * 2. A key and a body are run once while the answer is kept; the same key with another body is refused.
  * 3. Never more of them at once than the limit.
  */

@@ -20,7 +20,7 @@ export interface CapOptions {
   readonly check: OutputCheck | undefined;
 }
 
-/** Characters of a text that stay, at most. */
+/** Characters of a string that stay, at most. */
 const longestHead = 8000;
 /** A link and a sentence in the place of less would save nothing. */
 const smallestKept = 2000;

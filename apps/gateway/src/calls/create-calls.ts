@@ -3,7 +3,7 @@
  *
  * Invariants
  * 1. Every call of the service has an id of its own; its exchange lives as long as it.
- * 2. A client of the modern era gets a server's questions as they are; one of the legacy era is asked, and the call goes on.
+ * 2. A client of the modern era gets a server's questions as they are; one of the legacy era is asked, and the call continues.
  * 3. A client has its answer by the call's deadline: a question of a server by the limit of answers.
  */
 import {

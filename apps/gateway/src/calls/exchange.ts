@@ -10,7 +10,7 @@ export type InputAnswer = { readonly result: JsonObject } | { readonly refusal: 
 export interface Exchange {
   readonly callId: string;
   readonly request: FaceRequest;
-  /** The tool that goes on with a call which was interrupted by questions; others start anew. */
+  /** The tool that continues with a call which was interrupted by questions; others start anew. */
   readonly tool: string;
   readonly progress: ProgressRelay | undefined;
   /** By the keys of the server's questions. */

@@ -1,4 +1,4 @@
-/** Owns what a client and a model are told of a call that failed. */
+/** Owns what a client and a model learn of a call that failed. */
 import type { FailedResult, ToolFailure } from '@holdfast/core';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 

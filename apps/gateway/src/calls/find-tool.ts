@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, rpcCodes, rpcError, type RpcError } from
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 
-/** What of the catalog is used here. */
+/** The part of the catalog that is used here. */
 export type KnownTools = Pick<Catalog, 'get' | 'list' | 'withheld' | 'ready' | 'subscribe'>;
 
 /** @throws RpcError for what is no call. */

@@ -1,4 +1,4 @@
-/** Owns ending an attempt that neither goes on nor ends. */
+/** Owns ending an attempt that neither continues nor ends. */
 import type { System, TimerHandle } from '@holdfast/core';
 
 export interface IdleWatch {

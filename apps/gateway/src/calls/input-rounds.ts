@@ -6,7 +6,7 @@ import { type FaceRequest, isJsonObject, isRpcError, type JsonObject, rpcCodes, 
 import type { Exchange, InputAnswer } from './exchange.ts';
 import { decodeState, type InputState } from './input-state.ts';
 
-/** What a call goes on with. */
+/** What a call continues with. */
 export interface Round extends Pick<Exchange, 'answers' | 'input' | 'handle'> {
   /** The tool that asked. */
   readonly tool: string;
@@ -17,7 +17,7 @@ export function roundOf({ params, client }: FaceRequest, called: string): Round 
   const { inputResponses, requestState } = params;
   if ((inputResponses === undefined && requestState === undefined) || client.era === 'legacy') return undefined;
   if (requestState !== undefined && typeof requestState !== 'string')
-    throw rpcError(rpcCodes.invalidParams, "'requestState' must be a text");
+    throw rpcError(rpcCodes.invalidParams, "'requestState' must be a string");
   const state = requestState === undefined ? { tool: called } : decodeState(requestState, called);
   const answers = isJsonObject(inputResponses)
     ? Object.fromEntries(

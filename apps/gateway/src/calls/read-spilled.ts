@@ -4,7 +4,7 @@ import { type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import { spillPrefix } from './calls.ts';
 import type { Kept, SpillStore } from './spill-store.ts';
 
-/** `?offset=…&limit=…` count characters of a text, bytes of anything else. */
+/** `?offset=…&limit=…` count characters of a string, bytes of anything else. */
 export async function readSpilled(store: SpillStore, uri: string, redact: Redactor): Promise<JsonObject | undefined> {
   if (!uri.startsWith(spillPrefix)) return undefined;
   const [id = '', query = ''] = uri.slice(spillPrefix.length).split('?', 2);

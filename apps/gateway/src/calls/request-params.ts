@@ -1,4 +1,4 @@
-/** Owns what of a client's request goes to a server. */
+/** Owns which parts of a client's request go to a server. */
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 import type { UpstreamTool } from '../catalog/upstream-tool.ts';
 

@@ -28,7 +28,7 @@ function shrink(value: unknown, bounds: Bounds, depth: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, shrink(field, bounds, depth + 1)]));
 }
 
-/** The beginning of a text, without half a character at its end. */
+/** The beginning of a string, without half a character at its end. */
 export function headOf(text: string, length: number): string {
   const end = Math.max(length, 0);
   const last = text.charCodeAt(end - 1);

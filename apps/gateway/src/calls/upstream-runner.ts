@@ -22,7 +22,7 @@ import { judged, toolError } from './tool-error.ts';
 
 type Server = Pick<McpServer, 'request'>;
 
-/** What of the upstreams is used here. */
+/** The part of the upstreams that is used here. */
 export interface RunnerUpstreams {
   get(name: string): { readonly server: Server } | undefined;
 }
@@ -188,7 +188,7 @@ async function converse(conversation: Conversation, args: unknown, context: Atte
   return { resultType: 'input_required', inputRequests: leg.inputRequests, requestState: handle };
 }
 
-/** Questions that were asked together are told together, also by a busy machine; whoever answers takes much longer. */
+/** Questions that were asked together are told together, also by a busy machine; anyone who answers takes much longer. */
 const gathering = (system: System): Promise<void> => new Promise((resolve) => void system.setTimer(gatherMs, resolve));
 const gatherMs = 50;
 

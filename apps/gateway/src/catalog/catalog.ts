@@ -24,7 +24,7 @@ export interface Catalog {
   close(): Promise<void>;
 }
 
-/** What of the configuration decides the list. */
+/** The part of the configuration that decides the list. */
 export interface CatalogInput {
   readonly manifest: Manifest;
   /** The tools of the manifest itself, of `buildTools`. Those that run on an MCP server are made anew, over the upstreams. */

@@ -20,7 +20,7 @@ import type { RunUpstream } from './upstream-tool.ts';
 import { withheldReason } from './withheld.ts';
 import { waitAtMost } from './within.ts';
 
-/** What of the upstreams is used here. */
+/** The part of the upstreams that is used here. */
 interface ListedServers {
   all(): readonly ListedServer[];
   subscribe(listener: (upstream: ListedServer, method: string) => void): () => void;

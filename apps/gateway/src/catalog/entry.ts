@@ -21,7 +21,7 @@ export interface CatalogEntry {
   readonly degraded: boolean;
 }
 
-/** Something that whoever runs the gateway is to know. */
+/** Something that the operator is to know. */
 export interface CatalogNote {
   readonly kind:
     | 'collision'

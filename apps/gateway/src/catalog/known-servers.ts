@@ -14,7 +14,7 @@ import type { ListCache } from './list-cache.ts';
 import { type ListedTools, listTools } from './list-tools.ts';
 import type { ToolGuard } from './tool-guard.ts';
 
-/** What of an upstream is used here. */
+/** The part of an upstream that is used here. */
 export interface ListedServer {
   readonly name: string;
   readonly entry: McpServerEntry;

@@ -1,4 +1,4 @@
-/** Owns the shapes of what is told of the gateway itself. Types only. */
+/** Owns the shapes of what is reported about the gateway itself. Types only. */
 
 export interface Upstream {
   readonly name: string;

@@ -140,7 +140,7 @@ export interface Totals {
 
 export interface Overview {
   readonly at: string;
-  /** Hand it to the live stream as `after`: it goes on from here. */
+  /** Hand it to the live stream as `after`: it continues from here. */
   readonly cursor: string;
   readonly totals: Totals;
   /** All of them; failing ones first, then by name. */
@@ -154,7 +154,7 @@ export interface Overview {
 
 /**
  * `GET /v1/live`, server-sent events named `change`; the id is the cursor. What has changed since the cursor, at most ten a second and only the latest of each
- * thing, so that whoever comes back late gets one message with the present. `reset`: the cursor is of another process, or too old; this message holds everything.
+ * thing, so that anyone who comes back late gets one message with the present. `reset`: the cursor is of another process, or too old; this message holds everything.
  */
 export interface LiveMessage {
   readonly cursor: string;

@@ -1,7 +1,7 @@
-/** Owns the token of the operator, for a gateway without tokens: whoever can open the dashboard from the terminal that started it may act. */
+/** Owns the token of the operator, for a gateway without tokens: anyone who can open the dashboard from the terminal that started it may act. */
 import { randomBytes } from 'node:crypto';
 
-/** Where a token of one's own is put. */
+/** Where a custom token is set. */
 export const operatorVariable = 'HOLDFAST_OPERATOR_TOKEN';
 
 const leastChars = 16;

@@ -1,4 +1,4 @@
-/** Owns looking at an engine once, for whoever asks what is wrong. */
+/** Owns looking at an engine once, to report what is wrong. */
 import { describeError } from '@holdfast/core/internal';
 import type { RestateEntry } from '@holdfast/manifest';
 import { revealedHeaders } from './revealed-headers.ts';

@@ -1,5 +1,5 @@
 /**
- * Owns the port to an engine that runs turns beyond this process, and what is told of one that is lost. Does not own how it is reached (`restate-engine.ts`).
+ * Owns the port to an engine that runs turns beyond this process, and what is reported about one that is lost. Does not own how it is reached (`restate-engine.ts`).
  *
  * Every request is answered or rejects within the engine's time limit, with a code of `ENGINE_UNAVAILABLE` where the engine does not answer; only `attach` waits.
  */

@@ -12,7 +12,7 @@ import type { AlertEventRecord, AlertRecords, DeliveryRecord, Kept } from '@hold
 
 export interface CachedAlertsOptions {
   readonly records: DatabaseRecords;
-  /** Whoever holds it tells. */
+  /** Anyone who holds it tells. */
   readonly lease: HistoryLease | undefined;
   readonly onFault: (text: string) => void;
 }

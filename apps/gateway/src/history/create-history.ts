@@ -1,5 +1,5 @@
 /**
- * Owns the history of a gateway: the folds over everything that happens, the file it is kept in, what is told of the present.
+ * Owns the history of a gateway: the folds over everything that happens, the file it is kept in, what is reported about the present.
  *
  * Invariants
  * 1. Nothing of it reaches a call: what is observed is counted in memory, and written later.
@@ -49,7 +49,7 @@ export interface HistoryOptions {
   readonly retentionDays: number;
   readonly upstreams?: (() => UpstreamStates) | undefined;
   readonly alertsFiring?: (() => number) | undefined;
-  /** In a sentence, for whoever runs the gateway. */
+  /** In a sentence, for the operator. */
   readonly onFault: (text: string) => void;
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: (() => number) | undefined;

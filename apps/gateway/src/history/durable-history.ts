@@ -2,7 +2,7 @@
  * Owns the history of turns that workers run: folded from the store, since a worker that takes a turn over has heard only half of it; by one gateway at a time.
  *
  * Invariants
- * 1. Each event is counted once, over the death of whoever counts: what was counted is written together with how far that was.
+ * 1. Each event is counted once, over the death of the one that counts: what was counted is written together with how far that was.
  * 2. Where the store is a file, the one gateway beside it counts what is appended while it runs.
  */
 import type { TraceEvent } from '@holdfast/core';
@@ -15,7 +15,7 @@ export interface DurableHistoryOptions {
   readonly store: Pick<Store, 'readAppended' | 'readTurn'>;
   readonly kept: KeptHistory;
   readonly folds: FoldOptions;
-  /** Told of what has changed; it is kept by whoever hears it. */
+  /** Told of what has changed; it is kept by whatever hears it. */
   readonly onChange: (change: Omit<ChangeItem, 'id'>) => void;
   readonly onFault: (text: string) => void;
   /** @default 1000 */

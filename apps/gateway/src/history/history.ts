@@ -20,7 +20,7 @@ import type {
 
 /** What has changed since a cursor. */
 export interface Changed {
-  /** Goes on from here. */
+  /** Continues from here. */
   readonly cursor: string;
   /** The cursor was none of this process, or too old: this is everything. */
   readonly reset?: true;

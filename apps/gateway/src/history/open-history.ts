@@ -29,7 +29,7 @@ export interface OpenHistoryOptions {
   readonly retentionDays: number;
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: (() => number) | undefined;
-  /** In a sentence, for whoever runs the gateway. */
+  /** In a sentence, for the operator. */
   readonly onFault: (text: string) => void;
 }
 

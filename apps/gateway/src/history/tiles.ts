@@ -9,7 +9,7 @@ import { isoOf } from '../iso.ts';
 import { failureShare, retrySuccess, toldCounts } from './counts.ts';
 import { statusOf } from './status.ts';
 
-/** What the room is told of a tool. */
+/** What the room is notified of a tool. */
 export interface KnownTool {
   readonly name: string;
   readonly source: ToolSource;

@@ -1,4 +1,4 @@
-/** Owns what is told of the gateway as a whole. */
+/** Owns what is reported about the gateway as a whole. */
 import type { ToolExecutionService } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import type { History as Folds, KeptHistory } from '@holdfast/core/history';

@@ -13,7 +13,7 @@ import type { Tokens } from './tokens.ts';
 
 export interface Entry {
   readonly path: string;
-  /** The name of the token that came with it; whoever has one may act. */
+  /** The name of the token that came with it; anyone who has one may act. */
   readonly principal: string | undefined;
   /** An allowed Origin other than the gateway's own: it is to be told that it may read the answer. */
   readonly foreignOrigin: string | undefined;

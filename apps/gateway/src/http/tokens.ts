@@ -4,7 +4,7 @@
  * Invariants
  * 1. How long a comparison takes says nothing of a secret: hashes of equal length are compared, all of them, always.
  * 2. A secret is kept as its hash only.
- * 3. Whoever has a name here may act as an operator: with tokens everybody who is let in, without them whoever brings the operator's.
+ * 3. Anyone who has a name here may act as an operator: with tokens everybody who is let in, without them anyone who brings the operator's.
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -27,7 +27,7 @@ export interface Tokens {
   nameFor(headers: IncomingHttpHeaders, isModelProxy: boolean): string | undefined;
 }
 
-/** The name of whoever brings the operator's token. */
+/** The name of the one that brings the operator's token. */
 const operatorName = 'operator';
 
 /** `operator`: the operator's secret, which counts where there are no tokens. */

@@ -1,4 +1,4 @@
-/** Owns how a request's body goes on: whole where a repair may need it, else as it flows. */
+/** Owns how a request's body continues: whole where a repair may need it, else as it flows. */
 
 export type OutgoingBody =
   | { readonly kind: 'none' }

@@ -90,7 +90,7 @@ function outgoing(request: Request, { provider }: Target, secrets: RevealedEntry
 
 async function forwardResponse(response: Response, { provider, url }: Target, secrets: RevealedEntry): Promise<Response> {
   const { status, statusText, body } = response;
-  // Whoever followed it would take the gateway's credentials along, or the client's.
+  // Anyone who followed it would take the gateway's credentials along, or the client's.
   if (status >= 300 && status < 400 && response.headers.has('location')) {
     body?.cancel().catch(() => undefined);
     return failureResponse(provider, redirected(new URL(url).host));

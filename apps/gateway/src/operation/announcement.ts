@@ -27,5 +27,5 @@ export interface TurnAnnouncement extends Caller {
   readonly turnId: string;
 }
 
-/** Whoever runs calls tells about them here. */
+/** Anyone who runs calls tells about them here. */
 export type Announce = (announcement: CallAnnouncement | TurnAnnouncement) => void;

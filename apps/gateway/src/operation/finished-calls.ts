@@ -54,7 +54,7 @@ export function finishedCalls(tell: (call: FinishedCall) => void): {
     listen: (event) => {
       if (event.event_type === 'TurnCompleted') turns.delete(event.turn_id);
       if (event.event_type !== 'CallCompleted') return;
-      // Ids of calls in a turn are chosen by whoever wrote the turn.
+      // Ids of calls in a turn are chosen by whatever wrote the turn.
       if (event.ends_turn !== true) return tell(finished(event, turns.get(event.turn_id)));
       const announced = calls.get(event.call_id);
       calls.delete(event.call_id);

@@ -74,7 +74,7 @@ function waitBeforeSecond(error: unknown): number | undefined {
   return retryAfterMs <= shortWaitMs ? retryAfterMs : undefined;
 }
 
-/** What a client is told of a request that failed between this gateway and a server, or at the server. */
+/** What a client is notified of a request that failed between this gateway and a server, or at the server. */
 export function relayError(error: unknown, server: string, redact: Redactor): RpcError {
   if (isRpcError(error)) return rpcError(error.code, redact(error.message), redactDeep(error.data, redact));
   const { code, message, retryAfterMs } = (error ?? {}) as {

@@ -42,7 +42,7 @@ const kindsOf: Readonly<Record<string, readonly ListKind[]>> = {
 
 /** About one of the connections beside the gateway; or the catalog's, which tells us. */
 const notRelayed: ReadonlySet<string> = new Set(['notifications/progress', 'notifications/cancelled', toolsChanged]);
-/** Whoever they concern, they name it themselves. */
+/** Anyone who they concern, they name it themselves. */
 const relayed: ReadonlySet<string> = new Set([
   'notifications/resources/updated',
   'notifications/message',

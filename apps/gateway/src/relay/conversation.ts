@@ -3,7 +3,7 @@
  * question as the result of one request and answers with the next.
  *
  * Invariants
- * 1. Whoever waits gets the next thing that happens: questions, or the end.
+ * 1. Anyone who waits gets the next thing that happens: questions, or the end.
  * 2. A question is answered once: by the client, or with an error when the conversation is dropped.
  */
 import { type FaceRequest, isJsonObject, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';

@@ -24,7 +24,7 @@ export interface DescribeSettings {
 }
 
 const listChanged = { listChanged: true } as const;
-/** Merged here, whoever has them. */
+/** Merged here, no matter who has them. */
 const merged: ReadonlySet<string> = new Set(['tools', 'resources', 'prompts', 'completions', 'logging']);
 
 export function describe(servers: readonly Said[], { version, hasOwnResources, limits }: DescribeSettings): ServerDescription {

@@ -3,7 +3,7 @@
  *
  * Invariants
  * 1. What a server said last holds until it says something else; a replaced server has said nothing yet.
- * 2. A server that does not greet is waited for once, whoever waits.
+ * 2. A server that does not greet is waited for once, no matter who waits.
  */
 import type { ServerGreeting } from '@holdfast/mcp-wire/client';
 import type { Upstream } from '../upstreams/upstream.ts';

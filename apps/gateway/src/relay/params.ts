@@ -1,5 +1,5 @@
 /**
- * Owns what of params goes on to the next hop, from a client to a server or back.
+ * Owns which params go to the next hop, from a client to a server or back.
  */
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 

@@ -146,7 +146,7 @@ export function createServerLists(options: ServerListsOptions): ServerLists {
       const underWay = readOnce(upstream, kind, slot);
       const isNew = slot.known === undefined && !slot.wasMissing;
       const beganAt = Math.min(slot.readingSince, greetings.waitingSince(upstream));
-      // Whoever comes later does not wait all over again for a server that hangs.
+      // Anyone who comes later does not wait all over again for a server that hangs.
       const patienceMs = beganAt + (isNew ? limits.unknownListMs : Math.min(limits.knownListMs, limits.unknownListMs)) - performance.now();
       const answer = await settledWithin(underWay, Math.max(patienceMs, 0));
       slot.answered = answer === undefined ? slot.known : answer.list;

@@ -17,7 +17,7 @@ export interface UpstreamsOptions {
   /** Answers what a server asks outside of any request. @default nothing is answered */
   readonly answer?: (upstream: string, method: string, params: JsonObject) => Promise<JsonObject>;
   readonly onFault?: OnUpstreamFault;
-  /** How long a replaced server may go on with its calls. @default 300000 */
+  /** How long a replaced server may continue with its calls. @default 300000 */
   readonly retireMs?: number;
   /** @default `mcpServer` */
   readonly makeServer?: (options: McpServerOptions) => McpServer;

@@ -1,4 +1,4 @@
-/** Owns what a worker answers to whoever looks at it: its health, and its measures. */
+/** Owns what a worker answers to anyone who looks at it: its health, and its measures. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerHealth, healthPaths } from '../api/health.ts';
 import type { HealthParts } from '../api/parts.ts';
@@ -8,7 +8,7 @@ export interface LookParts {
   readonly metrics: (request: Request) => Response;
 }
 
-/** What of a request is looked at, of either protocol. */
+/** The part of a request that is read, of either protocol. */
 interface Looked {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
@@ -24,7 +24,7 @@ export async function answerLook(request: Looked, { health, metrics }: LookParts
   return path === '/metrics' ? metrics(asked) : answerHealth(asked, health);
 }
 
-/** For whoever speaks HTTP/1: there is nothing else for them. */
+/** For anyone who speaks HTTP/1: there is nothing else for them. */
 export async function respond(request: IncomingMessage, response: ServerResponse, parts: LookParts): Promise<void> {
   const answer =
     (await answerLook(request, parts)) ?? new Response('A worker answers at /healthz, /readyz and /metrics.\n', { status: 404 });

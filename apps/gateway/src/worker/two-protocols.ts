@@ -1,5 +1,5 @@
 /**
- * Owns one port for two protocols: the engine speaks HTTP/2 without TLS, whoever looks at a worker's health speaks HTTP/1.
+ * Owns one port for two protocols: the engine speaks HTTP/2 without TLS, anyone who looks at a worker's health speaks HTTP/1.
  *
  * Invariants
  * 1. A connection that says nothing is ended.
@@ -12,7 +12,7 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 export interface TwoProtocolsOptions {
   readonly host: string;
   readonly port: number;
-  /** Of the engine, and whoever else speaks HTTP/2. */
+  /** Of the engine, and anyone who else speaks HTTP/2. */
   readonly http2: (request: Http2ServerRequest, response: Http2ServerResponse) => void;
   readonly http1: Parameters<typeof createHttpServer>[1];
   /** A connection that has said nothing by then is ended. @default 10000 */

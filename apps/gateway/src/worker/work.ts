@@ -22,7 +22,7 @@ export interface WorkOptions extends Omit<WorkerOptions, 'onFault'> {
   readonly port?: number | undefined;
   /** In place of the manifest's `worker.register`. */
   readonly register?: boolean | undefined;
-  /** A sentence for whoever runs the worker: faults, reloads. */
+  /** A sentence for the operator: faults, reloads. */
   readonly tell?: ((text: string) => void) | undefined;
   /** The manifest's path: read again on SIGHUP, and when it changes if `gateway.reload` says so. */
   readonly reloadFrom?: string | undefined;

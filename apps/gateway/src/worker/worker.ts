@@ -64,7 +64,7 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
     service,
     identityKeys,
     services: [circuitObject()],
-    // Whoever has a turn's answer finds its trace.
+    // Anyone who has a turn's answer finds its trace.
     ...(store ? { settle: () => store.flush() } : {}),
     onLog: ({ message, turnId }) => room.report(`${turnId === undefined ? '' : `turn ${turnId}: `}${firstLine(message)}`),
   });

@@ -1,4 +1,4 @@
-/** Who goes on with what is kept of alerts, and that it is kept. */
+/** Who continues with what is kept of alerts, and that it is kept. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { createScene } from './scene.ts';
 const minute = 60_000;
 
 test.runIf(process.platform === 'linux')(
-  'what is kept of alerts goes on where the pid of the process before is another one by now, or is listed though it was killed',
+  'what is kept of alerts continues where the pid of the process before is another one by now, or is listed though it was killed',
   async () => {
     // Has a child that has ended and that nobody waits for.
     const parent = spawn('sh', ['-c', 'sleep 0.2 & echo $!; exec sleep 30'], { stdio: ['ignore', 'pipe', 'ignore'] });

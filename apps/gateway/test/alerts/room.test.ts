@@ -30,7 +30,7 @@ test('a circuit that opens is told within a second, once, and so is its end', as
   ]);
 });
 
-test('what goes on firing is told again after the repeat interval', async () => {
+test('what continues firing is told again after the repeat interval', async () => {
   const scene = createScene({ alerts: { repeat_interval_ms: 10 * minute, receivers: [hook] } });
   await scene.call(3);
   await scene.system.advance(25 * minute);
@@ -143,7 +143,7 @@ describe('a restart', () => {
     );
   });
 
-  test('leaves what another process goes on with to it', async () => {
+  test('leaves what another process continues with to it', async () => {
     const { records } = createScene();
     records.saveState('owner', '4711', 0);
     const other = createScene({ records, isAlive: (pid) => pid === 4711 });
@@ -188,7 +188,7 @@ test('other rules and receivers are in force after a reload, and what was told i
   expect(scene.posts.map(({ url }) => url)).toEqual(['http://127.0.0.1:9/hook', 'http://127.0.0.1:9/other']);
   scene.alerts.apply(scene.entry({ enabled: false, receivers: [hook] }));
   await scene.system.advance(5 * minute);
-  // Whoever knew of it is told that it is over, and nothing more.
+  // Anyone who knew of it is told that it is over, and nothing more.
   expect(bodies(scene.posts.slice(2))).toEqual(['resolved: CircuitOpen resolved']);
   await scene.call(3);
   await scene.system.advance(5 * minute);
@@ -197,7 +197,7 @@ test('other rules and receivers are in force after a reload, and what was told i
   expect(scene.alerts.receivers()).toEqual(['hook']);
 });
 
-test('a receiver that does not answer is told of later, and its failures are in the log', async () => {
+test('a receiver that does not answer is notified of later, and its failures are in the log', async () => {
   let isDown = true;
   const scene = createScene({ answer: () => new Response('no', { status: isDown ? 503 : 200 }) });
   await scene.call(3);
@@ -253,7 +253,7 @@ test('a variable that is not set is named in the delivery log', async () => {
   expect(await scene.alerts.test('none')).toBeUndefined();
 });
 
-test('a database that fails is told of once, and alerts go on', async () => {
+test('a database that fails is notified of once, and alerts continue', async () => {
   const fails = (): never => {
     throw new Error('disk full');
   };
@@ -266,7 +266,7 @@ test('a database that fails is told of once, and alerts go on', async () => {
   expect(scene.faults).toEqual(['What happens to alerts is not kept: disk full']);
 });
 
-test('whoever listens is told of changes, and of nothing after it stopped', async () => {
+test('anyone who listens is notified of changes, and of nothing after it stopped', async () => {
   const scene = createScene();
   let told = 0;
   const stop = scene.alerts.subscribe(() => (told += 1));

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createKit } from '../api/kit.ts';
 import { createAlertKit, operator, silence } from './ask.ts';
 
-test('whoever has no token reads, and changes nothing', async () => {
+test('anyone who has no token reads, and changes nothing', async () => {
   const { kit, scene } = createAlertKit();
   await scene.call(3);
   const { status, body } = await kit.get('/v1/alerts');

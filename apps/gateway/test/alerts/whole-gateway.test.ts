@@ -78,7 +78,7 @@ test('a trip is told at once; silences, acknowledgements and the log are there a
   await using secondStore = new AsyncDisposableStack();
   const again = secondStore.adopt(store(), (kept) => kept.close());
   await using second = await startGateway(words(), { manifestPath, operatorToken, store: again });
-  // The circuit came back open, so that the alert goes on, and nobody is told anything new.
+  // The circuit came back open, so that the alert continues, and nobody is told anything new.
   expect((await ask<AlertList>(second, '/v1/alerts')).alerts).toMatchObject([
     { fingerprint, state: 'firing', acknowledged: { by: 'operator', comment: 'on it' }, fired_at: alert?.fired_at },
   ]);

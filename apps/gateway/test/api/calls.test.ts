@@ -1,4 +1,4 @@
-/** Lone calls: results, mistakes, keys, clients that leave. */
+/** Single calls: results, mistakes, keys, clients that leave. */
 import { defineTool } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import type { Announce } from '../../src/operation/announcement.ts';

@@ -93,7 +93,7 @@ test('a turn is handed to the engine, and answered with what it came to; asked f
   expect((await get('/v1/turns/one')).body).toMatchObject({ state: 'completed', report: { outcome: 'success' } });
 });
 
-test('whoever does not wait is answered as soon as the engine has it', async () => {
+test('anyone who does not wait is answered as soon as the engine has it', async () => {
   const { engine, post } = world();
   expect(await post('/v1/turns?wait=false', plan('one'))).toMatchObject({ status: 202, body: { turn_id: 'one', state: 'running' } });
   // Another gateway has handed it in before: the same turn is waited for.
@@ -177,7 +177,7 @@ test('a gateway that is shut down lets go of the turns that others run', async (
   await api.drain(1);
   expect(await answered).toMatchObject({
     status: 503,
-    body: { error: { code: 'DRAINING', message: expect.stringContaining('goes on') as string } },
+    body: { error: { code: 'DRAINING', message: expect.stringContaining('continues') as string } },
   });
   expect(engine.reports.size).toBe(0);
   expect(await post('/v1/turns', plan('two'))).toMatchObject({ status: 503, body: { error: { code: 'DRAINING' } } });

@@ -1,4 +1,4 @@
-/** Following a turn: every event once and in order, wherever the stream is cut, whoever runs the turn, whenever one comes. */
+/** Following a turn: every event once and in order, wherever the stream is cut, no matter who runs the turn, whenever one comes. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -109,7 +109,7 @@ test('wherever it is cut, nothing is lost and nothing comes twice', async () => 
   await assert(turn, { numRuns: 60 });
 }, 120_000);
 
-test('the end says what the turn came to, and whoever comes back is sent away for good', async () => {
+test('the end says what the turn came to, and anyone who comes back is sent away for good', async () => {
   const kit = createKit();
   await kit.post('/v1/turns', plan('one', echo));
   const { headers, text } = await kit.get('/v1/turns/one/events');

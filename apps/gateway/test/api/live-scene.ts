@@ -1,8 +1,8 @@
-/** Owns what the tests of the live stream follow: a clock in one's own hands, a history of numbered tools, alerts. */
+/** Owns what the tests of the live stream follow: a manual clock, a history of numbered tools, alerts. */
 import { LiveHub, type LiveClock, type LiveSource } from '../../src/api/streams/live-hub.ts';
 import type { AlertItem, ToolTile, Totals } from '../../src/contract.ts';
 
-/** A clock in one's own hands. */
+/** A manual clock. */
 function manualClock() {
   let now = 1_000;
   let timers: { readonly at: number; readonly task: () => void }[] = [];

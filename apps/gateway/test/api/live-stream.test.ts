@@ -46,7 +46,7 @@ describe('as a stream', () => {
     await reader.cancel();
   });
 
-  test('a reader that takes nothing is sent away with where to go on', async () => {
+  test('a reader that takes nothing is sent away with where to continue', async () => {
     const { open, history, streams, hub } = opened({ slowReaderMs: 30 });
     const reader = open(history.cursor());
     await text(reader);

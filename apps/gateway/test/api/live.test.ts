@@ -1,4 +1,4 @@
-/** The live stream: when a reader hears of what has changed, what it is told and how it goes on after a break. */
+/** The live stream: when a reader hears of what has changed, what it is told and how it continues after a break. */
 import { describe, expect, test } from 'vitest';
 import type { LiveClock, LiveReader } from '../../src/api/streams/live-hub.ts';
 import type { LiveMessage } from '../../src/contract.ts';

@@ -1,4 +1,4 @@
-/** Plans that cannot be run: what is told of them, and that none of it is too much work. */
+/** Plans that cannot be run: what is reported about them, and that none of it is too much work. */
 import { describe, expect, test } from 'vitest';
 import { createKit, plan } from './kit.ts';
 

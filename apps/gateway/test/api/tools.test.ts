@@ -1,4 +1,4 @@
-/** What is told of tools, and their circuits in one's own hands. */
+/** What is reported about tools, and manual control of their circuits. */
 import { type AnyTool, defineTool, type ToolSettings } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import { createKit, type Kit } from './kit.ts';

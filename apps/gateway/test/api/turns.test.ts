@@ -228,7 +228,7 @@ test('a turn whose process died is not run again', async () => {
   await abandoned;
 });
 
-test('a turn goes on when its client is gone', async () => {
+test('a turn continues when its client is gone', async () => {
   const waiting = gate();
   const kit = createKit({ waiting });
   const client = new AbortController();

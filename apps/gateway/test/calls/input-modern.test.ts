@@ -49,7 +49,7 @@ describe('a modern client', () => {
     expect(said(await scene.call('a__ask', {}, going(again, { 'question-1': { a: 1 } })))).toMatchObject({ answers: [{ a: 1 }] });
   });
 
-  it('that has not declared what a legacy server asks for is told so, where the server does not go on without', async () => {
+  it('that has not declared what a legacy server asks for is told so, where the server does not continue without', async () => {
     const unable = { ...modern, capabilities: { roots: {} } };
     const scene = await sceneOf(asksAlong('elicitation/create'));
     expect(said(await scene.call('a__ask', {}, { client: unable }))).toMatchObject({ answers: [{ refused: -32_601 }] });
@@ -195,7 +195,7 @@ gateway: { tool_lock: off }
   it.each([
     ['modern', asksBack, 'who'],
     ['legacy', asksAlong('elicitation/create'), 'question-1'],
-  ])('of the %s era is the one that goes on', async (_era, onCall, key) => {
+  ])('of the %s era is the one that continues', async (_era, onCall, key) => {
     const scene = await callsScene(source, lists);
     scene.upstream('main').onCall = () => ({ ...text('not found'), isError: true });
     scene.upstream('spare').onCall = onCall;

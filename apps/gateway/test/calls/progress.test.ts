@@ -138,7 +138,7 @@ describe('a sign of life', () => {
   });
 });
 
-describe('an attempt that goes on too long', () => {
+describe('an attempt that continues too long', () => {
   const source =
     'version: 1\nmcp_servers: { a: { command: x, idle_timeout_ms: 1000, defaults: { retry_policy: { max_attempts: 1 } } } }\ngateway: { tool_lock: off }\n';
 
@@ -159,7 +159,7 @@ describe('an attempt that goes on too long', () => {
     expect(system.pendingTimers).toBe(0);
   });
 
-  it('with signs of progress goes on, to its time limit', async () => {
+  it('with signs of progress continues, to its time limit', async () => {
     const system = manualSystem();
     const scene = await callsScene(source, { a: [tool('slow', read)] }, { system });
     let progress: ((progress: JsonObject) => void) | undefined;

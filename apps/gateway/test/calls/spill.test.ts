@@ -37,7 +37,7 @@ describe('a result within the limit', () => {
   });
 });
 
-describe('a text that is too large', () => {
+describe('a string that is too large', () => {
   it('stays with its head and a link; the whole is a resource', async () => {
     const whole = `${'ä'.repeat(70_000)}END`;
     const scene = await sceneOf(() => ({

@@ -185,7 +185,7 @@ describe('a list that changes', () => {
     expect(upstream.requests).toHaveLength(2);
   });
 
-  it('of one server is asked for once at a time, and once more for whoever asks meanwhile', async () => {
+  it('of one server is asked for once at a time, and once more for callers that ask meanwhile', async () => {
     const scene = await catalogScene(servers(['a']), { a: [tool('one')] });
     const upstream = scene.upstreams.get('a');
     if (upstream === undefined) throw new Error('no server');

@@ -44,7 +44,7 @@ async function listen(url: string, headers: Record<string, string> = {}) {
   };
 }
 
-test('what happens is heard, a break is bridged by the cursor, and the end says where to go on', async () => {
+test('what happens is heard, a break is bridged by the cursor, and the end says where to continue', async () => {
   const { gateway, url } = await start();
   const overview = (await (await fetch(`${url}/v1/overview`)).json()) as Overview;
   const first = await listen(`${url}/v1/live?after=${overview.cursor}`);

@@ -136,7 +136,9 @@ describe('asked to go', () => {
 
 describe('given another manifest', () => {
   test('new tools come, running calls end, open circuits stay open, a broken file changes nothing', { timeout: 60_000 }, async () => {
-    const { manifest, words, diary, start } = await scene({}, { reload: true });
+    // The slow call has time, also on a busy machine.
+    const defaults = { ...quick, timeout_ms: 10_000, circuit_breaker: { failure_threshold: 3, open_ms: 600_000 } };
+    const { manifest, words, diary, start } = await scene({ defaults }, { reload: true });
     await using gateway = await start();
     await using client = await connectHttp(gateway.url, { listen: true });
     failureOf(await client.call('bad__fail', {}, { limitMs: 20_000 }));

@@ -60,7 +60,7 @@ describe('what has changed', () => {
     const second = history.changedSince(first.cursor);
     expect(second.tools.map(({ name, status }) => [name, status])).toEqual([['broken', 'failing']]);
     expect(second.changes.map(({ kind }) => kind)).toEqual(['new_failure', 'circuit_opened']);
-    // Whoever was away longer hears of each thing once.
+    // Anyone who was away longer hears of each thing once.
     expect(
       history
         .changedSince(start)
@@ -123,7 +123,7 @@ describe('what has changed', () => {
     expect(history.changes(5).map(({ text }) => text)).toEqual(['two', 'one']);
   });
 
-  test('a tool that grows quiet is told of, since its past grows old', async () => {
+  test('a tool that grows quiet is notified of, since its past grows old', async () => {
     let now = 1_800_000_000_000;
     const service = new ToolExecutionService({ tools: [fine('one'), fine('two')] });
     const { history } = room([], { service, now: () => now });
@@ -157,7 +157,7 @@ describe('what has changed', () => {
 });
 
 describe('the file', () => {
-  test('everything goes on behind a restart, with the ids behind the last', async () => {
+  test('everything continues behind a restart, with the ids behind the last', async () => {
     const path = join(freshFolder(), 'history.db');
     const before = room([broken, fine('one')], { path });
     for (const tool of ['broken', 'broken', 'broken', 'one']) await before.call(tool);

@@ -93,7 +93,7 @@ describe('JSON', () => {
     expect(lines().map(({ code }) => code)).toEqual([undefined, 'NOT_FOUND', 'SERVICE_UNAVAILABLE', 'CIRCUIT_OPEN', 'TOOL_TIMEOUT']);
   });
 
-  test('secrets are not in it, whoever brings them', async () => {
+  test('secrets are not in it, anyone who brings them', async () => {
     const { service, operation, text } = start();
     operation.announce({ callId: 'c-2', tool: 'broken', client: `evil ${secret}\n{"forged":true}` });
     await service.executeTool(call('broken', 'c-2'));
@@ -102,7 +102,7 @@ describe('JSON', () => {
     expect(text().trim().split('\n')).toHaveLength(1);
   });
 
-  test('calls of a turn are those of whoever ran the turn, whatever they are called', async () => {
+  test('calls of a turn are those of the one that ran the turn, whatever they are called', async () => {
     const { service, operation, lines } = start();
     operation.announce({ callId: 'a', tool: 'files__read', principal: 'bob' });
     operation.announce({ turnId: 't-1', principal: 'alice' });

@@ -16,7 +16,7 @@ const behaviours: readonly Behaviour[] = [
   'answers late',
   'circles',
 ];
-/** Of which whoever asks now sees the list. */
+/** Of which anyone who asks now sees the list. */
 const seen: ReadonlySet<Behaviour> = new Set(['good', 'circles']);
 
 function scriptOf(behaviour: Behaviour, uri: string): Script {

@@ -152,7 +152,7 @@ test(`${total} calls, 5 % of them faulty`, { timeout: 600_000 }, async () => {
     // It is long enough: an object and its text that are kept for each call would have been seen.
     const leaking = heap.map((bytes, index) => bytes + index * callsInOne * 800);
     expect((slope(leaking) / callsInOne) * steadyCalls).toBeGreaterThan(heapGrowth);
-    // The server, and whoever watches that it goes when the gateway is killed.
+    // The server, and anyone who watches that it goes when the gateway is killed.
     expect(late?.children.toSorted()).toEqual(early?.children.toSorted());
     expect(late?.children.filter((child) => child.includes('stdio.program.ts'))).toHaveLength(1);
     expect(late?.warnings).toEqual([]);

@@ -57,7 +57,7 @@ test('a store that nobody listens to is not asked', async () => {
   expect(store.asked()).toBe(before);
 });
 
-test('whoever hurries is not kept waiting by the others', async () => {
+test('anyone who hurries is not kept waiting by the others', async () => {
   const store = shared();
   const tail = createStoreTail({ store, eagerMs: 1, idleMs: 3_600_000, onFault: quick.onFault });
   const heard: number[] = [];

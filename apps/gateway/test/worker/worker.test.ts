@@ -43,7 +43,7 @@ test('one port speaks both protocols, side by side', async () => {
   expect([first, second, third]).toEqual(['two /invoke', 'one /healthz', 'two /discover']);
 });
 
-test('whoever says nothing is sent away, and one that breaks off costs nobody anything', async () => {
+test('anyone who says nothing is sent away, and one that breaks off costs nobody anything', async () => {
   const { url } = await port(50);
   const silent = connect(Number(new URL(url).port), '127.0.0.1');
   const broken = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);

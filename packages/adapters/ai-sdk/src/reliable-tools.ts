@@ -22,7 +22,7 @@ export interface ReliableTools<Tools extends ToolSet> {
 
 /** @throws TypeError | RangeError naming the tool or option, its value and how to fix it. */
 export function reliableTools<Tools extends ToolSet>(tools: Tools, options: ReliableOptions = {}): ReliableTools<Tools> {
-  // Tools that the client or the provider runs are known too, so that a model is told of them; the framework does not ask us to run them.
+  // Tools that the client or the provider runs are known too, so that a model is notified of them; the framework does not ask us to run them.
   const sources = Object.entries(tools as unknown as Readonly<Record<string, SourceTool>>).map(([name, tool]): FrameworkTool => ({
     name,
     run: (args, context) => runTool(tool, args, { toolCallId: context.callId, messages: [] }, context),

@@ -3,7 +3,7 @@ import type { CallOptions } from './run-binding.ts';
 
 /**
  * What `run` emits, as it comes, then what it resolves with where that has not been the last already.
- * Whoever stops listening cancels the run.
+ * Anyone who stops listening cancels the run.
  */
 export async function* streamOutput<Options extends CallOptions>(
   run: (input: unknown, options: Options, emit: (value: unknown) => void) => Promise<unknown>,

@@ -1,8 +1,8 @@
 /**
- * Owns a tool of the framework as it runs under the service: the same tool in everything but how it is executed, and in what is told of it while it fails.
+ * Owns a tool of the framework as it runs under the service: the same tool in everything but how it is executed, and in what is reported about it while it fails.
  *
  * Invariants
- * 1. A tool without `execute` stays the same object: whoever runs it, it is not us.
+ * 1. A tool without `execute` stays the same object: anyone who runs it, it is not us.
  * 2. What is not named here goes through untouched: approvals, input callbacks, contexts, examples, provider options.
  * 3. A failure is thrown, as the framework expects; an abort by the caller is thrown as it is.
  */

@@ -29,7 +29,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
       async *execute({ city }: { city: string }) {
         yield { state: 'looking', city };
         await wait(30);
-        seen.push('tool goes on');
+        seen.push('tool continues');
         yield { state: 'done', city };
       },
     });
@@ -44,7 +44,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     }
     expect(spoken(parts)).toEqual(without);
     expect(without).toHaveLength(3);
-    expect(seen).toEqual(['preliminary', 'tool goes on', 'preliminary', 'final']);
+    expect(seen).toEqual(['preliminary', 'tool continues', 'preliminary', 'final']);
     expect(told()).toEqual(['{"state":"done","city":"Oslo"}']);
   });
 

@@ -129,7 +129,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     const { run, request, told, double, events } = await stage(sdk, { pay }, script, { turn: { timeoutMs: 400 } });
     const { prompt, ...rest } = request;
     const messages: ModelMessage[] = [{ role: 'user', content: prompt }];
-    /** The same array goes on growing, as chats do. */
+    /** The same array continues growing, as chats do. */
     const turn = async (): Promise<readonly { approvalId: string }[]> => {
       const { content, response, responseMessages } = await sdk.generateText({ ...rest, ...run.settings, messages });
       messages.push(...(sdk.version === '7' ? responseMessages : response.messages));

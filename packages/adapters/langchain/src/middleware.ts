@@ -2,7 +2,7 @@
  * Owns the middleware for `createAgent`. It adds no node to the agent's graph: a loop takes as many steps as before.
  *
  * Invariants
- * 1. It throws what steers LangGraph, the caller's abort, and what the model itself throws. Whatever a tool does, the agent goes on.
+ * 1. It throws what steers LangGraph, the caller's abort, and what the model itself throws. Whatever a tool does, the agent continues.
  * 2. Calls of tools that are not ours (other middleware brings its own) are left to the framework; only their failures are caught.
  */
 import { AIMessage, ToolMessage } from '@langchain/core/messages';

@@ -39,7 +39,7 @@ export function schemaOf({ schema }: ClientTool): JsonSchema | undefined {
   }
 }
 
-/** What the model is told in a tool's message. @throws Error for one that says that it failed: whoever made it has done what could be done. */
+/** What the model is told in a tool's message. @throws Error for one that says that it failed: anyone who made it has done what could be done. */
 export function contentOf(output: unknown): unknown {
   if (fieldOf(output, 'lg_name') === 'Command') return { lg_name: 'Command' };
   if (!ToolMessage.isInstance(output)) return output;

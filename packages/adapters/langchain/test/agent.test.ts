@@ -104,7 +104,7 @@ describe('arguments', () => {
     expect(seen).toEqual([{ day: 'day one', seats: 2 }]);
   });
 
-  test('a number that came as a text is read as one, and that is what is replayed', async () => {
+  test('a number that came as a string is read as one, and that is what is replayed', async () => {
     const seen: unknown[] = [];
     const { double, traced } = await play({
       tools: [transforming(seen)],

@@ -32,7 +32,7 @@ test('so are tools that another middleware brings for a call', async () => {
 });
 
 test.each([new Error('boom'), 'boom', undefined, null, { message: 'boom' }])(
-  'a tool that is not ours throws %o: the agent goes on',
+  'a tool that is not ours throws %o: the agent continues',
   async (thrown) => {
     const strange = cityTool('strange', () => {
       throw thrown;

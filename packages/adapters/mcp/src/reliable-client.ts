@@ -1,5 +1,5 @@
 /**
- * Owns the client in front of the client: the same object to whoever uses it, with other answers to `callTool` and `listTools`.
+ * Owns the client in front of the client: the same object to anyone who uses it, with other answers to `callTool` and `listTools`.
  *
  * Invariants
  * 1. `callTool` answers with a result. It rejects only for what is no failure: the caller has cancelled, or the host has something to do (`-32042`).

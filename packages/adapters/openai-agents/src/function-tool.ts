@@ -1,8 +1,8 @@
 /**
- * Owns a function tool of the SDK that runs under the service: the same in everything but how it is run, and in what is told of it while it fails.
+ * Owns a function tool of the SDK that runs under the service: the same in everything but how it is run, and in what is reported about it while it fails.
  *
  * Invariants
- * 1. A failure is answered with a text (the SDK has no other way) whose first word says that it failed.
+ * 1. A failure is answered with a string (the SDK has no other way) whose first word says that it failed.
  * 2. What steers a run is thrown as it is: the caller's abort, a sibling's failure, a guardrail's tripwire.
  */
 import { withProperties } from '@holdfast/adapter-kit';

@@ -25,7 +25,7 @@ export interface ReliableTools {
 }
 
 /**
- * @param tools What the SDK's `tool()` takes, or finished function tools, of whose failures only a text is seen.
+ * @param tools What the SDK's `tool()` takes, or finished function tools, of whose failures only a string is seen.
  * @throws TypeError | RangeError naming the tool or option, its value and how to fix it.
  */
 export function reliableTools<Parameters extends readonly ToolInputParameters[]>(

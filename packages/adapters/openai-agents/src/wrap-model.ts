@@ -1,7 +1,7 @@
 /** Owns listening to a model: its calls are told before the SDK reads them, which may put others in their place. */
 import type { Model, ModelProvider, ModelResponse } from '@openai/agents';
 
-/** What is told of a response. */
+/** What is reported about a response. */
 export type Response = Pick<ModelResponse, 'output' | 'providerData'>;
 
 type ReadResponse = (response: Response) => ModelResponse['output'];

@@ -153,7 +153,7 @@ describe('transcripts', () => {
     expect(requests().at(-1)?.body).toMatchObject({ input });
   });
 
-  it('of a session go on where they were', async () => {
+  it('of a session continue where they were', async () => {
     const session = new MemorySession();
     const own = reliableTools([{ name: 'find', description: 'Finds', parameters: city, execute: () => 'found' }]);
     await play(own.startRun(), [calls('find'), done], { session });
@@ -162,7 +162,7 @@ describe('transcripts', () => {
   });
 });
 
-it('rejects with the reason where an agent cannot end with a text', async () => {
+it('rejects with the reason where an agent cannot end with a string', async () => {
   const run = reliableTools([{ name: 'find', description: 'Finds', parameters: city, execute: () => 'found' }]).startRun();
   const provider = await start(() => ({ calls: [{ name: 'find', arguments: {} }] }));
   const agent = new Agent({ name: 'Agent', model: 'gpt-5.2', tools: run.tools, outputType: city });

@@ -16,7 +16,7 @@ export interface DecisionDifference {
   /** The place in words: `decision 2 of call 'a'`. */
   readonly where: string;
   readonly callId: string;
-  /** The how-manieth decision of the call, from 1. */
+  /** The number of the decision within the call, from 1. */
   readonly position: number;
   readonly recorded: RecordedDecision | undefined;
   readonly replayed: RecordedDecision | undefined;
@@ -46,7 +46,7 @@ export interface EventDifference {
   readonly seq: number;
   /** `undefined`: of the turn. */
   readonly callId: string | undefined;
-  /** The how-manieth event of the call, from 1. */
+  /** The number of the event within the call, from 1. */
   readonly position: number;
   /** `undefined`: another event, or none; its types are what was recorded and replayed. */
   readonly field: string | undefined;

@@ -27,7 +27,7 @@ export function recordedOutcome(event: ToolError | ToolSucceeded): Outcome {
   return { ok: true, output: event.output, ...(event.output === undefined ? {} : { captured: event.output }) };
 }
 
-/** Work that ended after its call had gone on; what it ended with was not recorded. */
+/** Work that ended after its call had continued; what it ended with was not recorded. */
 export function lateOutcome(result: 'late_success' | 'late_failure'): Outcome {
   return result === 'late_success' ? { ok: true, output: undefined } : failed('neutral', 'cancelled');
 }

@@ -39,7 +39,7 @@ export interface Replay {
 
 /**
  * @throws RangeError when `mostUnknown` is exceeded, TypeError when the events are not the trace of one turn, when they are damaged, and when an option cannot be used; names the event, the field, its
- * value and the fix. A trace that breaks off, because its process died, has no end to replay to; a what-if says how the turn might have gone on.
+ * value and the fix. A trace that breaks off, because its process died, has no end to replay to; a what-if says how the turn might have continued.
  */
 export function replayTurn(events: readonly TraceEvent[], options: ReplayOptions = {}): Replay {
   return refusing(
@@ -57,7 +57,7 @@ function exactly(recording: Recording): Replay {
   if (recording.interrupted) {
     refuse(
       `the recorded turn was interrupted, so there is no end to replay to: its last event is events[${events.length - 1}] (${events.at(-1)?.event_type}). ` +
-        'Ask for a what-if, such as { policy: {} }, to see how it might have gone on.',
+        'Ask for a what-if, such as { policy: {} }, to see how it might have continued.',
     );
   }
   let host: RecordedHost | undefined;

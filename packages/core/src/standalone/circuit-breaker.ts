@@ -137,7 +137,7 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
       record(breaker, admission.permit as CircuitPermit, { ...observation, ...(!outcome.success && newsOf(outcome.retryAfterMs)) }, now),
     );
     if (outcome.success) return outcome;
-    // Whoever failed hears where the circuit stands now, so that nobody retries against it.
+    // Anyone who failed hears where the circuit stands now, so that nobody retries against it.
     const open = peek(breaker, now);
     const waits = newsOf(Math.max(outcome.retryAfterMs ?? 0, open?.retryAfterMs ?? 0));
     return changed(outcome, open ? { stoppedBy: 'circuit', ...waits } : {}, sleepers);

@@ -3,7 +3,7 @@
  *
  * Invariants
  * 1. An outcome is plain data; a mark that no listing shows tells it from other values, also between two copies of this package.
- * 2. A failure of a circuit breaker leads to whoever waits for that circuit.
+ * 2. A failure of a circuit breaker leads to anyone who waits for that circuit.
  */
 import type { Classification, ErrorCategory, ErrorClass } from '../engine/classify/classification.ts';
 import { isObject, read } from '../engine/classify/reading.ts';
@@ -60,7 +60,7 @@ export function known(classification: ErrorClass, category: ErrorCategory, rule:
 }
 
 /**
- * The value of a success, for whoever would rather have a throw.
+ * The value of a success, for anyone who would rather have a throw.
  * @throws whatever the task threw last (`error` of the failure)
  */
 export function unwrap<Value>(outcome: TaskOutcome<Value>): Value {

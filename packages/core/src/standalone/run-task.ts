@@ -2,7 +2,7 @@
  * Owns running a task once: under its time limit, until its caller gives up. Does not own what its end means.
  *
  * Invariants
- * 1. Resolves exactly once and never rejects, whatever the task does; an abort and a timeout resolve at once, also when the task goes on.
+ * 1. Resolves exactly once and never rejects, whatever the task does; an abort and a timeout resolve at once, also when the task continues.
  * 2. Afterwards no timer is set and no listener is left.
  */
 import { call, isObject, read } from '../engine/classify/reading.ts';

@@ -32,7 +32,7 @@ export interface TaskFailure extends Classification {
   readonly error: unknown;
   /** How often the task was started; 0 when it was refused or cancelled before. */
   readonly attempts: number;
-  /** What ended the attempts of a task that might have gone on. Absent where the error itself did. */
+  /** What ended the attempts of a task that might have continued. Absent where the error itself did. */
   readonly stoppedBy?: StoppedBy;
   /** Not before this many milliseconds from the end: what the server asked for, or what is left of the circuit's open period. */
   readonly retryAfterMs?: number;

@@ -19,7 +19,7 @@ export const sharedCases: Readonly<Record<string, HistoryCaseBody>> = {
     );
     checkSame(await another.clusters(5), [cluster('a')], 'clusters');
   },
-  'cells of two processes add up, whoever rolls them up': async (scene) => {
+  'cells of two processes add up, anyone who rolls them up': async (scene) => {
     const both = [scene.history, await scene.other()];
     const draw = numbers(3);
     let expected = 0;

@@ -4,7 +4,7 @@
  * Invariants
  * 1. A command is journaled once, its result at most once; results and timers become entries in the order in which they come.
  * 2. When a process dies another takes over from the journal; one is alive at a time.
- * 3. Time is the system's. A journaled timer goes on while no process lives.
+ * 3. Time is the system's. A journaled timer continues while no process lives.
  */
 import type { JournalEntry } from '../distributed/journal/turn-journal.ts';
 import type { System, TimerHandle } from '../engine/ports/system.ts';

@@ -17,7 +17,7 @@ export const circuitCases: Readonly<Record<string, ContractBody>> = {
     checkEqual([...(await other.loadCircuits())].toSorted(byName), [...saved].toSorted(byName), 'another process reads other circuits');
     await other.close();
   },
-  'the snapshot saved last wins, whoever comes last': async (store, { startedAtMs }) => {
+  'the snapshot saved last wins, anyone who comes last': async (store, { startedAtMs }) => {
     const newer = circuitSnapshot(startedAtMs + 10, 2);
     store.saveCircuits(
       new Map([

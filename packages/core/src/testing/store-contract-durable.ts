@@ -19,7 +19,7 @@ export const durableCases: Readonly<Record<string, ContractBody>> = {
     checkEqual([summary?.state, summary?.endedAt], ['interrupted', undefined], 'a turn whose store was closed is not interrupted');
     await other.close();
   },
-  'close keeps what was appended, and a new run goes on behind the old': async (store, { startedAtMs, reopen }) => {
+  'close keeps what was appended, and a new run continues behind the old': async (store, { startedAtMs, reopen }) => {
     store.append(wholeTurn('again', startedAtMs, 'first'));
     await store.close();
     const other = await reopen!(store);

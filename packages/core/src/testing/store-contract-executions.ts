@@ -13,7 +13,7 @@ function executed(turnId: string, executionId: string, startedAt: number): reado
 }
 
 export const executionCases: Readonly<Record<string, ContractBody>> = {
-  'a run that is known by its execution_id goes on, and what is known changes nothing': async (store, { startedAtMs }) => {
+  'a run that is known by its execution_id continues, and what is known changes nothing': async (store, { startedAtMs }) => {
     const events = executed('turn', 'one', startedAtMs);
     store.append(events.slice(0, 2));
     await store.flush();
@@ -47,7 +47,7 @@ export const executionCases: Readonly<Record<string, ContractBody>> = {
     );
     checkEqual(await store.readTurn('turn', listed[2]?.run), two, 'a run holds what belongs to another');
   },
-  'an older run goes on by its execution_id, beside a newer one': async (store, { startedAtMs }) => {
+  'an older run continues by its execution_id, beside a newer one': async (store, { startedAtMs }) => {
     const [older, newer] = [executed('turn', 'older', startedAtMs), executed('turn', 'newer', startedAtMs + 1_000)];
     store.append(older.slice(0, 2));
     store.append(newer.slice(0, 3));
@@ -59,7 +59,7 @@ export const executionCases: Readonly<Record<string, ContractBody>> = {
     store.append(older.slice(3));
     await store.flush();
     const [latest, , first] = await store.listTurns();
-    checkEqual(await store.readTurn('turn', first?.run), older, 'the older run did not go on');
+    checkEqual(await store.readTurn('turn', first?.run), older, 'the older run did not continue');
     checkEqual(await store.readTurn('turn'), newer.slice(0, 3), 'the newer run is not what is read, or holds what belongs to the older');
     checkEqual([latest?.state, first?.state], ['running', 'completed'], 'the wrong run has ended');
   },
@@ -67,7 +67,7 @@ export const executionCases: Readonly<Record<string, ContractBody>> = {
 
 /** For stores that outlast their process. */
 export const takeoverCases: Readonly<Record<string, ContractBody>> = {
-  'a run that its writer left is running again when another writer goes on with it': async (store, { startedAtMs, reopen }) => {
+  'a run that its writer left is running again when another writer continues with it': async (store, { startedAtMs, reopen }) => {
     const events = executed('turn', 'one', startedAtMs);
     store.append(events.slice(0, 2));
     await store.close();

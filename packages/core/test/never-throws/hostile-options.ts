@@ -15,7 +15,7 @@ export const hostileCompilers: Readonly<Record<string, JsonSchemaCompiler>> = {
   'makes no check': () => undefined as never,
   'checks and throws': () => boom,
   'answers nothing': () => () => undefined as never,
-  'answers a text': () => () => 'fine' as never,
+  'answers a string': () => () => 'fine' as never,
   'answers later': () => (async () => []) as never,
   'rejects later': () => (async () => boom()) as never,
   'answers a proxy': () => () => brokenProxy([1]) as never,

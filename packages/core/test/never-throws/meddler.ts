@@ -4,7 +4,7 @@ import type { ManualSystem } from '../../src/testing/index.ts';
 import type { WatchedSignal } from '../support/hostile-signals.ts';
 import { brokenGetters, hostileValues } from '../support/hostile-values.ts';
 
-/** Where foreign code runs inside a service. */
+/** Where user code runs inside a service. */
 export const places = ['tool', 'input', 'output', 'advisor', 'around', 'listener', 'append', 'saveCircuits', 'onFault'] as const;
 export type Place = (typeof places)[number];
 
@@ -15,7 +15,7 @@ export interface Workings {
   readonly signal: WatchedSignal;
   /** What was handed in: calls, or a plan. */
   readonly given: readonly object[];
-  /** What the foreign code was handed itself. */
+  /** What the user code was handed itself. */
   readonly handed: readonly unknown[];
   /** Results of calls that were made on the side. */
   readonly aside: Promise<readonly ToolResult[]>[];
@@ -33,7 +33,7 @@ function spoil(value: unknown, into: unknown): void {
 
 type Deed = (workings: Workings) => unknown;
 
-/** What foreign code may do when it is called, beside its work. */
+/** What user code may do when it is called, beside its work. */
 export const deeds: Readonly<Record<string, Deed>> = {
   'calls a tool': ({ service, aside }) =>
     void aside.push(
@@ -98,7 +98,7 @@ export const forgeries: Readonly<Record<string, Deed>> = {
   },
 };
 
-/** Does its deed once: at one place, the how-manieth time that foreign code runs there. */
+/** Does its deed once: at one place, the nth time that user code runs there. */
 export class Meddler {
   readonly #at: { readonly place: Place; readonly moment: number; readonly deed: Deed };
   #times = 0;

@@ -1,4 +1,4 @@
-/** S3's invariant where foreign code does not only fail but meddles: calls back into the service, cancels, closes, changes what it was handed. */
+/** S3's invariant where user code does not only fail but meddles: calls back into the service, cancels, closes, changes what it was handed. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { propertyRuns } from '../support/property-runs.ts';
@@ -15,7 +15,7 @@ const moment = fc.oneof(fc.nat(3), fc.nat(25));
 
 type Kind = (typeof kinds)[number];
 
-/** Every deed at every place, the first time that foreign code runs there: with no draw of theirs to thank for it, all of them are done in every run. */
+/** Every deed at every place, the first time that user code runs there: with no draw of theirs to thank for it, all of them are done in every run. */
 function everywhere(names: readonly string[]): [Scene, Kind, Place, number, string][] {
   const pairs = places.flatMap((where) => names.map((what) => [where, what] as const));
   return pairs.map(([where, what], index) => [{ ...plain, ...leadingTo[where] }, kinds[index % kinds.length] as Kind, where, 0, what]);
@@ -49,7 +49,7 @@ async function meddle(drawn: Scene, kind: Kind, meddler: Meddler): Promise<World
   return world;
 }
 
-it('never throws: calls are answered whole also when foreign code calls back, cancels or closes', { timeout: 300_000 }, async () => {
+it('never throws: calls are answered whole also when user code calls back, cancels or closes', { timeout: 300_000 }, async () => {
   announceSeed('never throws, meddling');
   const watch = watchProcess();
   const names = Object.keys(deeds);
@@ -69,7 +69,7 @@ it('never throws: calls are answered whole also when foreign code calls back, ca
   expect(everywhere(names).filter(([, , where, , what]) => !done.has(`${where}: ${what}`))).toEqual([]);
 });
 
-it('never throws: calls are answered whole also when foreign code changes what it was handed', { timeout: 300_000 }, async () => {
+it('never throws: calls are answered whole also when user code changes what it was handed', { timeout: 300_000 }, async () => {
   const watch = watchProcess();
   const names = Object.keys(forgeries);
   await fc.assert(

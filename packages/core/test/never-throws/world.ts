@@ -97,7 +97,7 @@ export const plain: Scene = {
   capture: 'all',
 };
 
-/** What the plain scene lacks for foreign code to run at a place. */
+/** What the plain scene lacks for user code to run at a place. */
 export const leadingTo: Readonly<Partial<Record<Place, Partial<Scene>>>> = {
   advisor: { tool: 'fails as a dependency does' },
   saveCircuits: { tool: 'fails as a dependency does', policy: { breaker: { failureThreshold: 1 } } },
@@ -217,7 +217,7 @@ export class World {
     }
   }
 
-  /** Lets everything end that goes on, closes the service, and looks at what is left. */
+  /** Lets everything end that continues, closes the service, and looks at what is left. */
   async expectNothingLeft(more: () => Promise<void> = async () => undefined): Promise<void> {
     const drain = async (): Promise<void> => {
       await more();
@@ -225,7 +225,7 @@ export class World {
     };
     await drain();
     await this.until(this.service.close());
-    // Closing calls foreign code too.
+    // Closing calls user code too.
     await drain();
     expectPart({ timers: this.system.pendingTimers, listeners: this.signal.listeners() }, { timers: 0, listeners: 0 });
     for (const name of ['search', 'backup', 'off']) expectPart(this.service.getToolHealth(name), { inFlight: 0, orphaned: 0, queued: 0 });

@@ -105,7 +105,7 @@ describe('what are no events of one turn', () => {
 describe('a field that cannot be', () => {
   it.each<readonly [string, string, unknown, string]>([
     ['CallStarted', 'call_id', '', "must be a name, got ''"],
-    ['CallStarted', 'tool_id', undefined, 'must be a text, got undefined'],
+    ['CallStarted', 'tool_id', undefined, 'must be a string, got undefined'],
     ['CallStarted', 'timestamp', 'yesterday', "must be a time in ISO 8601, got 'yesterday'"],
     ['CallStarted', 'elapsed_ms', -1, 'must be a number of milliseconds from 0 to 1e15, got -1'],
     ['CallStarted', 'elapsed_ms', 2e15, 'must be a number of milliseconds from 0 to 1e15, got 2000000000000000'],
@@ -126,7 +126,7 @@ describe('a field that cannot be', () => {
     ['RetryScheduled', 'delay_ms', Number.NaN, 'must be a number of milliseconds, 0 or more, or null for no limit, got NaN'],
     ['CallCompleted', 'attempts', '2', "must be a whole number, 0 or more, got '2'"],
     ['TurnCompleted', 'critical_path', 'a', "must be an array, got 'a'"],
-    ['TurnCompleted', 'outcome', { so: 1 }, 'must be a text, got an object'],
+    ['TurnCompleted', 'outcome', { so: 1 }, 'must be a string, got an object'],
     ['TurnStarted', 'timeout_ms', 0, 'must be a number of milliseconds above 0, or null, got 0'],
     ['TurnStarted', 'concurrency', 0, 'must be a whole number, 1 or more, or null, got 0'],
     ['TurnStarted', 'max_retries', 1.5, 'must be a whole number, 0 or more, or null, got 1.5'],
@@ -134,8 +134,8 @@ describe('a field that cannot be', () => {
     ['TurnStarted', 'recovery_rules', {}, 'must be an array, got an object'],
     ['TurnStarted', 'circuits', [], 'must be an object, got an array'],
     ['TurnStarted', 'tools', { search: 5 }, "['search'] must be an object, got 5"],
-    ['TurnStarted', 'seed', () => 1, 'must be a text, got a function'],
-    ['TurnStarted', 'seed', ['x'], 'must be a text, got an array'],
+    ['TurnStarted', 'seed', () => 1, 'must be a string, got a function'],
+    ['TurnStarted', 'seed', ['x'], 'must be a string, got an array'],
   ])('%s.%s = %j', (type, field, value, sentence) => {
     const change = (events: Plain[]): void => void Object.assign(of(events, type), { [field]: value });
     const said = refusal(change);
@@ -144,7 +144,7 @@ describe('a field that cannot be', () => {
     expect(said).toBe(`replay: events[${index}].${field}${mark}${sentence}. ${asRecorded}`);
   });
 
-  it('within one, and a text is cut', () => {
+  it('within one, and a string is cut', () => {
     const inputs =
       (change: Plain) =>
       (events: Plain[]): void =>
@@ -279,9 +279,9 @@ describe('a record that does not lead to its end', () => {
     expect(() => replayTurn([event as never])).toThrow(new TypeError(`replay: the record cannot be read: not today. ${asRecorded}`));
   });
 
-  it('cut off, it is refused exactly and gone on with in a what-if', () => {
+  it('cut off, it is refused exactly and continued with in a what-if', () => {
     expect(refusal((events) => events.slice(0, 4))).toBe(
-      'replay: the recorded turn was interrupted, so there is no end to replay to: its last event is events[3] (ToolError). Ask for a what-if, such as { policy: {} }, to see how it might have gone on.',
+      'replay: the recorded turn was interrupted, so there is no end to replay to: its last event is events[3] (ToolError). Ask for a what-if, such as { policy: {} }, to see how it might have continued.',
     );
     const { report, interrupted, assumptions } = replayTurn((JSON.parse(recorded) as TraceEvent[]).slice(0, 6), { policy: {} });
     expect({ interrupted, outcome: report.outcome, results: report.results.length }).toEqual({

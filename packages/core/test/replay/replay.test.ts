@@ -97,7 +97,7 @@ describe('replay', () => {
     expect(() => replayTurn(recorded.slice(0, 5))).toThrow(
       new TypeError(
         'replay: the recorded turn was interrupted, so there is no end to replay to: its last event is events[4] (RecoveryDecided). ' +
-          'Ask for a what-if, such as { policy: {} }, to see how it might have gone on.',
+          'Ask for a what-if, such as { policy: {} }, to see how it might have continued.',
       ),
     );
     expect(replayTurn(recorded.slice(0, 5), { policy: {} }).interrupted).toBe(true);

@@ -55,7 +55,7 @@ export const hints: Readonly<Record<string, (askedMs: number, nowEpochMs: number
     error: errorWith({ code: 8, metadata: new Map([['grpc-retry-pushback-ms', String(asked)]]) }, '8 RESOURCE_EXHAUSTED: slow down'),
     promisedMs: asked,
   }),
-  'RetryInfo of Google, a text': (asked) => ({
+  'RetryInfo of Google, a string': (asked) => ({
     error: errorWith({
       status: 429,
       errorDetails: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${asked / 1_000}s` }],

@@ -23,7 +23,7 @@ export const hostileValidations: Readonly<Record<string, (value: unknown) => unk
   'answers nothing': () => undefined,
   'answers nothing later': async () => undefined,
   'answers null later': async () => null,
-  'answers a text': () => 'fine',
+  'answers a string': () => 'fine',
   'answers issues that are none': () => ({ issues: 5 }),
   'answers issues that are none later': async () => ({ issues: 5 }),
   'answers no issues as issues': () => ({ issues: [] }),
@@ -44,7 +44,7 @@ export const hostileAdvisors: Readonly<Record<string, Advisor>> = {
   throws: boom,
   hangs: hang,
   rejects: () => Promise.reject(Object.create(null)),
-  'answers a text': () => 'retry' as never,
+  'answers a string': () => 'retry' as never,
   'answers a proxy': () => brokenProxy() as never,
   'answers a thenable that throws': () => thenables['then that throws']?.() as never,
   'answers twice': () => thenables['then that answers twice']?.() as never,
@@ -74,7 +74,9 @@ export const hostilePolicies: Readonly<Record<string, Middleware>> = {
   rejects: () => () => Promise.reject(Object.create(null)),
   hangs: () => hang,
   'calls twice': (next) => async (args, context) => {
-    await Promise.allSettled([next(args, context), next(args, context)]);
+    // Wrapped: when the second throws at once, the rejection of the first is still handled here.
+    const call = async (): Promise<unknown> => next(args, context);
+    await Promise.allSettled([call(), call()]);
     return next(args, context);
   },
   'makes no runner': () => undefined as never,

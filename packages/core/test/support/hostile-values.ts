@@ -60,7 +60,7 @@ export const hostileValues: Readonly<Record<string, () => unknown>> = {
   undefined: () => undefined,
   null: () => null,
   'empty text': () => '',
-  text: () => 'just a text',
+  text: () => 'just a string',
   number: () => 42,
   NaN: () => Number.NaN,
   'negative zero': () => -0,

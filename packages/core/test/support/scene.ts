@@ -1,4 +1,4 @@
-/** Scenes played before the engine, on a machine whose time stands still: what the tools do, what is called, and what was told of it in the end. */
+/** Scenes played before the engine, on a machine whose time stands still: what the tools do, what is called, and what was reported about it in the end. */
 import type { ToolResult } from '../../src/engine/call/result.ts';
 import type { ToolExecutionServiceOptions } from '../../src/runtime/service/options.ts';
 import type { ToolCall } from '../../src/runtime/service/tool-call.ts';

@@ -1,6 +1,6 @@
 import type { TraceEvent } from '../../src/engine/trace/events.ts';
 
-/** What may still be told of a call after its end: its work goes on after a deadline with `detach`, up to its own limit. */
+/** What may still be recorded of a call after its end: its work continues after a deadline with `detach`, up to its own limit. */
 const late: ReadonlySet<TraceEvent['event_type']> = new Set([
   'ToolTimeout',
   'LateResult',
@@ -20,7 +20,7 @@ interface CallBook {
 }
 
 /**
- * Reads the trace of one turn or lone call as a bookkeeper would; throws at the first entry that cannot be. Answers the keys of the calls that completed.
+ * Reads the trace of one turn or single call as a bookkeeper would; throws at the first entry that cannot be. Answers the keys of the calls that completed.
  */
 export function readTrace(events: readonly TraceEvent[]): ReadonlySet<string> {
   const calls = new Map<string, CallBook>();

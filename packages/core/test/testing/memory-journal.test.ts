@@ -64,7 +64,7 @@ describe('a turn that is left alone', () => {
     expect(system.pendingTimers).toBe(0);
   });
 
-  test('what goes on after the end of the turn goes on', async () => {
+  test('what continues after the end of the turn continues', async () => {
     const { system, journal } = scene();
     let late = false;
     await journal.run(async (process) => {
@@ -114,7 +114,7 @@ describe('a process that dies', () => {
     expect(system.now()).toBe(25);
   });
 
-  test('a journaled timer goes on: the next one does not begin it anew', async () => {
+  test('a journaled timer continues: the next one does not begin it anew', async () => {
     const { system, journal } = scene({ takeOverMs: 300 });
     const turn = journal.run(async (process) => {
       process.journal.timer('deadline', 1_000);

@@ -1,4 +1,4 @@
-/** Owns what Restate's admin address knows of turns beyond the ingress: those that were paused, and how to have them go on. */
+/** Owns what Restate's admin address knows of turns beyond the ingress: those that were paused, and how to have them continue. */
 import { boundedRequest } from '../engine/bounded-request.ts';
 import { engineUnavailable } from '../engine/engine-unavailable.ts';
 

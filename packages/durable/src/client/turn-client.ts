@@ -62,7 +62,7 @@ export interface TurnClient {
   cancel(turnId: string, reason?: string): Promise<'cancelled' | 'over' | 'unknown'>;
   /** Turns that wait for somebody to resume them. Needs `adminUrl`. */
   paused(): Promise<readonly PausedTurn[]>;
-  /** Has a paused turn go on where it is. Answers whether it was paused. Needs `adminUrl`. */
+  /** Has a paused turn continue where it is. Answers whether it was paused. Needs `adminUrl`. */
   resume(turnId: string): Promise<boolean>;
   /** Resolves when the engine answers. */
   health(): Promise<void>;
@@ -99,7 +99,7 @@ const awaitRecord = async (ingress: Ingress, turnId: string, { signal, waitMs }:
     );
   } catch (error) {
     if (limit?.aborted !== true || signal?.aborted === true) throw error;
-    throw turnError('TURN_PENDING', turnId, `Turn '${turnId}' was not over within ${waitMs} ms. It goes on.`);
+    throw turnError('TURN_PENDING', turnId, `Turn '${turnId}' was not over within ${waitMs} ms. It continues.`);
   }
 };
 

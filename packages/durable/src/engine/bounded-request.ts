@@ -22,7 +22,7 @@ export interface EngineAnswer {
 /** User and password, as they stand before a host: to the last @. */
 const SECRETS = /\/\/[^/?#\s"']*@/g;
 
-/** Leaves users and passwords out of the addresses in a text. */
+/** Leaves users and passwords out of the addresses in a string. */
 export const withoutSecrets = (text: string): string => text.replaceAll(SECRETS, '//');
 
 /** `fetch` refuses an address with a password, and says which. */

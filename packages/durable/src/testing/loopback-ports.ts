@@ -1,5 +1,5 @@
 /**
- * Owns finding loopback ports that stay free while a server is down: below the range that the system hands out to whoever connects, so that a server
+ * Owns finding loopback ports that stay free while a server is down: below the range that the system hands out to anyone who connects, so that a server
  * that is killed gets its own ports back.
  */
 import { once } from 'node:events';

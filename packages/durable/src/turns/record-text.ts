@@ -54,7 +54,7 @@ const cutLargest = (results: readonly ToolResult[], room: number): readonly Tool
 export const fittingResult = (result: DurableTurnResult, mostBytes: number = MOST_BYTES): DurableTurnResult => {
   const { results, trace, ...others } = result;
   const room = mostBytes - SPARE_BYTES - sizeOf(others);
-  // One by one: all of them together may be longer than a text can be.
+  // One by one: all of them together may be longer than a string can be.
   const size = results.reduce((sum, each) => sum + sizeOf(each) + 1, 0);
   if (size + (trace === undefined ? 0 : sizeOf(trace)) <= room) return result;
   const cut = size <= room ? results : cutLargest(results, room);

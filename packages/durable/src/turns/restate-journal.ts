@@ -4,7 +4,7 @@
  * 1. `next` is one race over all that is outstanding: Restate answers what its journal holds next, in the journal's order, as often as it is asked.
  * 2. Restate retries nothing: a step's work never fails, and a step that Restate retried would begin the whole turn again.
  * 3. Results are journaled in the order in which their works resolved.
- * 4. `next` rejects when the attempt is over: whoever waits for it can end what it began.
+ * 4. `next` rejects when the attempt is over: anyone who waits for it can end what it began.
  * 5. The way to be cancelled is the first command, so that it is in the same place whatever the turn does.
  */
 import type { JournalEntry, TurnJournal } from '@holdfast/core/journal';
@@ -14,7 +14,7 @@ import { createOneByOne } from './one-by-one.ts';
 import { TEXT_TYPE, textSerde } from './text-serde.ts';
 import { untilAttemptEnd } from './until-attempt-end.ts';
 
-/** The promise of a workflow that its `cancel` handler keeps, with the reason as a text. */
+/** The promise of a workflow that its `cancel` handler keeps, with the reason as a string. */
 export const CANCEL_PROMISE = 'cancel';
 
 interface Arrived {

@@ -10,7 +10,7 @@ export interface DurableTurnResult extends TurnReport {
   readonly trace?: readonly TraceEvent[];
   /** What was left out so that Restate could take the result, which was too large; absent when it holds everything. */
   readonly truncated?: {
-    /** The calls of whose outputs only the beginning is left, as a text. */
+    /** The calls of whose outputs only the beginning is left, as a string. */
     readonly calls: readonly string[];
     /** The trace was asked for and left out. */
     readonly trace: boolean;
@@ -36,7 +36,7 @@ export const planDigest = (plan: TurnPlan): string =>
     .update(JSON.stringify({ ...plan, turnId: undefined }, inOrder))
     .digest('base64url');
 
-/** A plan as whoever runs it reads it: what JSON leaves out is gone. */
+/** A plan as anyone who runs it reads it: what JSON leaves out is gone. */
 export const asHandedIn = (plan: TurnPlan): TurnPlan => {
   const read: unknown = JSON.parse(JSON.stringify(plan));
   // oxlint-disable-next-line no-unsafe-type-assertion -- a plan again

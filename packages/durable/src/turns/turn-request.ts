@@ -30,7 +30,7 @@ const FIELDS: readonly Field[] = [
   {
     name: 'executionId',
     fits: (value) => value === undefined || (typeof value === 'string' && value !== ''),
-    hint: 'Name it with a text, or leave it out',
+    hint: 'Name it with a string, or leave it out',
   },
   { name: 'trace', fits: (value) => value === undefined || typeof value === 'boolean', hint: 'Say true or false, or leave it out' },
 ];

@@ -1,6 +1,6 @@
 /** Owns ending a wait with the attempt that it belongs to: when Restate or the way to it is lost, its SDK never settles what is waited for. */
 
-const ENDED = 'The attempt is over: Restate or the connection to it was lost. The turn goes on at whichever worker Restate asks next.';
+const ENDED = 'The attempt is over: Restate or the connection to it was lost. The turn continues at whichever worker Restate asks next.';
 
 const attemptEnded = (): Error => Object.assign(new Error(ENDED), { name: 'AttemptEnded', code: 'ATTEMPT_ENDED' });
 

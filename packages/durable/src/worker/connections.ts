@@ -1,6 +1,6 @@
 /**
  * Owns the connections that Restate holds to a worker, and their orderly end: no turn begins on them any more, those under way end, and what has not ended by
- * the limit is cut, so that another worker goes on with it.
+ * the limit is cut, so that another worker continues with it.
  */
 import type { Http2ServerRequest, ServerHttp2Session } from 'node:http2';
 import { setTimeout as wait } from 'node:timers/promises';

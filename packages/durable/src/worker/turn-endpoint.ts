@@ -10,7 +10,7 @@ import { createLogTransport, type WorkerLog } from './worker-log.ts';
 export interface TurnEndpointOptions extends TurnServiceOptions {
   /** What else the worker offers to Restate. @default nothing */
   readonly services?: readonly RestateService[];
-  /** Public keys of the Restate servers that may ask; with none, whoever reaches the address may. @default none */
+  /** Public keys of the Restate servers that may ask; with none, anyone who reaches the address may. @default none */
   readonly identityKeys?: readonly string[];
   /** Hears what goes wrong between Restate and this worker. Must not throw. @default nobody */
   readonly onLog?: WorkerLog;
@@ -22,7 +22,7 @@ export interface TurnEndpoint {
   /** How many requests of Restate are under way: turns, mostly. */
   underWay(): number;
   /**
-   * Has Restate begin nothing here any more, and waits for what is under way; what has not ended by the limit is cut and goes on at another worker. Answers
+   * Has Restate begin nothing here any more, and waits for what is under way; what has not ended by the limit is cut and continues at another worker. Answers
    * whether all ended. Stop listening first, or Restate connects anew.
    */
   drain(limitMs: number): Promise<boolean>;

@@ -6,7 +6,7 @@ import { registerDeployment } from '../engine/register-deployment.ts';
 import { createTurnEndpoint, type TurnEndpointOptions } from './turn-endpoint.ts';
 
 export interface ListenAddress {
-  /** Restate has to reach it. Whoever reaches it can run tools: see `identityKeys`. @default '127.0.0.1' */
+  /** Restate has to reach it. Anyone who reaches it can run tools: see `identityKeys`. @default '127.0.0.1' */
   readonly host?: string;
   /** @default 0: any that is free */
   readonly port?: number;

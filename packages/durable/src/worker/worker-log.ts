@@ -1,7 +1,7 @@
 /** Owns what a worker says: Restate's SDK writes to the console otherwise, and more than anybody wants. */
 import type { LoggerTransport } from '@restatedev/restate-sdk';
 
-/** Something that whoever operates a worker may want to know. */
+/** Something that the operator of a worker may want to know. */
 export interface WorkerLogEntry {
   readonly level: 'warn' | 'error';
   readonly message: string;
@@ -13,7 +13,7 @@ export type WorkerLog = (entry: WorkerLogEntry) => void;
 
 type Said = Pick<WorkerLogEntry, 'level' | 'message'>;
 
-/** Said at each start. Whoever wants requests to be signed sets `identityKeys`. */
+/** Said at each start. Anyone who wants requests to be signed sets `identityKeys`. */
 const UNSIGNED = 'Accepting requests without validating';
 
 /** One loss of a connection is told in several ways. */
@@ -35,7 +35,7 @@ const inShort = (level: WorkerLogEntry['level'], parts: readonly unknown[]): Sai
   if (LOST.test(signs))
     return {
       level: 'warn',
-      message: 'The connection to Restate was lost in mid-turn; the turn goes on at whichever worker Restate asks next.',
+      message: 'The connection to Restate was lost in mid-turn; the turn continues at whichever worker Restate asks next.',
     };
   const refused = REFUSED.exec(text)?.[1];
   return refused === undefined ? { level, message: text } : { level: 'warn', message: `The turn ended without a result: ${refused}` };

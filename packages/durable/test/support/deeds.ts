@@ -28,5 +28,5 @@ export const readDeeds = (path: string): readonly Deed[] => {
   }
 };
 
-/** One attempt of one call of one turn, whoever makes it. */
+/** One attempt of one call of one turn, no matter who makes it. */
 export const attemptOf = ({ turnId, callId, tool, attempt }: Deed): string => `${turnId} ${callId} ${tool}#${attempt}`;

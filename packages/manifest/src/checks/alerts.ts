@@ -72,7 +72,7 @@ function checkKeys(receiver: Plain, path: readonly PathStep[], { source, reading
   }
 }
 
-/** Whoever knows the address of a Slack webhook can post there. */
+/** Anyone who knows the address of a Slack webhook can post there. */
 function checkSlack({ kind, url }: Plain, path: readonly PathStep[], { source, reading }: Checking): void {
   if (kind !== 'slack' || typeof url !== 'string') return;
   const where = [...path, 'url'];

@@ -48,7 +48,7 @@ function checkWorker(worker: Plain, { source, reading }: Checking): void {
       severity: 'warning',
       at: reading.at(...where),
       path: where,
-      message: `whoever reaches ${quote(host)} can have tools run, and worker.identity_keys is empty`,
+      message: `anyone who reaches ${quote(host)} can have tools run, and worker.identity_keys is empty`,
       allowed: 'worker.identity_keys: [publickeyv1_…], or a network that only the engine is in',
     });
   if (!everywhere.has(host) || worker['register'] === false || worker['url'] !== undefined || reading.has('worker', 'url')) return;

@@ -80,7 +80,7 @@ function checkServer(server: Plain, path: readonly PathStep[], { source, reading
   const kinds = ['command', 'url'].filter((key) => server[key] !== undefined);
   const known = ['command', 'url'].some((key) => reading.has(...path, key));
   if (!known) {
-    const message = `${name} is neither started nor reached`;
+    const message = `${name} needs a command or a URL`;
     source.report({ code: 'missing_key', at: reading.keyAt(...path), path, message, allowed: 'command or url' });
   }
   if (kinds.length === 2) {

@@ -56,7 +56,7 @@ function checkRun({ tool, path }: ToolPlace, servers: Plain, { source, reading }
   const kinds = runKinds.filter((kind) => run[kind] !== undefined);
   const allowed = `exactly one of ${runKinds.join(', ')}`;
   if (Object.keys(run).length === 0 && !reading.hasKeys(...at)) {
-    source.report({ code: 'run_kind', at: reading.keyAt(...at), path: at, message: 'run says no way to run the tool', allowed });
+    source.report({ code: 'run_kind', at: reading.keyAt(...at), path: at, message: 'run has no runner', allowed });
   }
   if (kinds.length > 1) {
     source.report({
@@ -158,7 +158,7 @@ export function checkClassification(tool: Plain, path: readonly PathStep[], { so
       code: 'missing_key',
       at: reading.at(...where),
       path: where,
-      message: 'this rule says not when it applies',
+      message: 'this rule has no condition',
       allowed: conditions.join(', '),
     });
   }

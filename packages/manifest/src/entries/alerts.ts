@@ -20,7 +20,7 @@ export interface ReceiverEntry {
   readonly sendResolved: boolean;
 }
 
-/** What the rules that come with the house fire at. What is absent is as each rule has it. */
+/** What the built-in rules fire at. What is absent is as each rule has it. */
 export interface AlertRulesEntry {
   /** @default false */
   readonly strict?: boolean;

@@ -33,7 +33,7 @@ export interface WorkerEntry {
   readonly register: boolean;
   /** Public keys of the engine; requests that none of them has signed are refused. @default [] */
   readonly identityKeys: readonly string[];
-  /** At the end: how long running attempts may go on. @default 10000 */
+  /** At the end: how long running attempts may continue. @default 10000 */
   readonly drainMs: number;
 }
 

@@ -89,7 +89,7 @@ export interface GatewayEntry {
   readonly heartbeatMs: number | false;
   /** How long a client may take to answer a server's question. @default 300000 */
   readonly inputTimeoutMs: number;
-  /** At the end: how long running calls may go on. @default 10000 */
+  /** At the end: how long running calls may continue. @default 10000 */
   readonly drainMs: number;
   /** What happens to a tool whose definition is not the one in the lock file. @default 'warn' */
   readonly toolLock: 'off' | 'warn' | 'block';

@@ -1,5 +1,5 @@
 /**
- * Owns the way from a text to a YAML tree that is safe to walk: one document, of bounded size, aliases resolved and harmless.
+ * Owns the way from a string to a YAML tree that is safe to walk: one document, of bounded size, aliases resolved and harmless.
  *
  * Invariant: never throws, whatever the text.
  */

@@ -1,4 +1,4 @@
-/** Owns `${env:NAME}` and `${env:NAME:-default}` inside a text. `$${env:NAME}` stands for the characters themselves. */
+/** Owns `${env:NAME}` and `${env:NAME:-default}` inside a string. `$${env:NAME}` stands for the characters themselves. */
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -10,7 +10,7 @@ export interface Substituted {
   readonly malformed: readonly string[];
 }
 
-/** The length is bounded so that a text of many openings and no end costs little. */
+/** The length is bounded so that a string of many openings and no end costs little. */
 const reference = /(\$?)\$\{env:([^}]{0,1000})(\}?)/g;
 const named = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/;
 

@@ -75,7 +75,7 @@ function createReader(tree: Tree, source: SourceFile, environment: Environment |
       const keyNode = isNode(pair.key) ? tree.resolved(pair.key) : undefined;
       if (!keyNode || !isScalar(keyNode)) {
         const at = isNode(pair.key) ? spanOf(pair.key) : ([0, 1] as const);
-        source.report({ code: 'wrong_type', at, path, message: 'a key must be a text' });
+        source.report({ code: 'wrong_type', at, path, message: 'a key must be a string' });
         return [];
       }
       const key = typeof keyNode.value === 'string' ? keyNode.value : (keyNode.source ?? String(keyNode.value));

@@ -20,8 +20,8 @@ export interface TextFlaw {
 const identifier = /^[\p{L}\p{N}_.:/-]+$/u;
 
 export function checkText(text: string, shape: TextShape): TextFlaw | undefined {
-  if (!shape.empty && text.trim() === '') return { code: 'wrong_type', allowed: 'a text that is not empty' };
-  if (text.includes('\0')) return { code: 'wrong_type', allowed: 'a text without NUL characters' };
+  if (!shape.empty && text.trim() === '') return { code: 'wrong_type', allowed: 'a string that is not empty' };
+  if (text.includes('\0')) return { code: 'wrong_type', allowed: 'a string without NUL characters' };
   if (shape.form && !new RegExp(shape.form.pattern, 'u').test(text)) return { code: 'bad_identifier', allowed: shape.form.says };
   switch (shape.role) {
     case 'identifier':

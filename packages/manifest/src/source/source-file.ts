@@ -7,7 +7,7 @@ import { type PathStep, type Problem, type ProblemCode, inOrder, pathText } from
 /** Offsets into the text, the end excluded. */
 export type Span = readonly [start: number, end: number];
 
-/** A text that may be costly to make: a function is called only when the problem is kept. */
+/** A string that may be costly to make: a function is called only when the problem is kept. */
 type Late = string | (() => string | undefined);
 
 export interface Finding {

@@ -76,7 +76,7 @@ export const alertsShape: RecordShape = record(
   field(
     'repeat_interval_ms',
     { ...period, minimum: 60_000 },
-    'What goes on firing is told again this often.',
+    'What continues firing is told again this often.',
     by(alertsDefaults.repeatIntervalMs),
   ),
   field('dashboard_url', url, 'Where links in notifications lead.', by("the gateway's address")),

@@ -36,5 +36,5 @@ export const workerShape: RecordShape = record(
     'Public keys of the engine: a request that none of them has signed is refused.',
     by(workerDefaults.identityKeys),
   ),
-  field('drain_ms', timer, 'How long running attempts may go on when a worker ends.', by(workerDefaults.drainMs)),
+  field('drain_ms', timer, 'How long running attempts may continue when a worker ends.', by(workerDefaults.drainMs)),
 );

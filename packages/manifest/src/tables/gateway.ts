@@ -125,7 +125,7 @@ export const gatewayShape: RecordShape = record(
     by(gatewayDefaults.heartbeatMs),
   ),
   field('input_timeout_ms', period, "How long a client may take to answer a server's question.", by(gatewayDefaults.inputTimeoutMs)),
-  field('drain_ms', timer, 'How long running calls may go on when the gateway ends.', by(gatewayDefaults.drainMs)),
+  field('drain_ms', timer, 'How long running calls may continue when the gateway ends.', by(gatewayDefaults.drainMs)),
   field(
     'tool_lock',
     choice('off', 'warn', 'block'),

@@ -30,7 +30,7 @@ export const recoveryRule: RecordShape = record(
   field('allow', oneOrMore(strategy), 'Allows these strategies against later rules.'),
   field('deny', oneOrMore(strategy), 'Forbids these strategies.'),
   field('prefer', strategy, 'Tries this strategy first.'),
-  field('reason', text, 'Why, for whoever reads the trace.'),
+  field('reason', text, 'Why, for anyone who reads the trace.'),
 );
 
 const toolFields: readonly Field[] = [
@@ -59,7 +59,7 @@ const wholeFile: RecordShape = record(
   field('defaults', defaultsShape, "Settings of all tools; a tool's own go before them.", { default: {} }),
   field('turn', turnShape, 'Settings of turns.', { default: {} }),
   field('store', storeShape, 'Where the trace is kept: a file, or a database. `false`: in memory only.', { default: {} }),
-  field('capture', choice('none', 'arguments', 'all'), "What of a call's data is kept in the trace, redacted.", {
+  field('capture', choice('none', 'arguments', 'all'), 'Which data of a call is kept in the trace, redacted.', {
     default: 'none',
   }),
   field(

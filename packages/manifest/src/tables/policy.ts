@@ -130,7 +130,7 @@ const concurrency: RecordShape = record(
   field(
     'order',
     choice('in_order', 'fresh_first'),
-    'Who is served first of those who wait: the first to come, or the newest of those younger than about two seconds, and then whoever has to give up first.',
+    'Who is served first of those who wait: the first to come, or the newest of those younger than about two seconds, and then anyone who has to give up first.',
     by('in_order'),
   ),
   field('adaptive', either(off, adaptiveLimit), 'A limit below `limit` that is learned from how the tool answers.', by(false)),

@@ -20,7 +20,7 @@ const call: RecordShape = record(
 );
 
 /** In an address, clients take `.` and `..` for steps: nobody could ask for such a turn. */
-const turnId = formed(String.raw`^(?!\.{1,2}$)`, "a text other than '.' and '..', which cannot stand in an address");
+const turnId = formed(String.raw`^(?!\.{1,2}$)`, "a string other than '.' and '..', which cannot stand in an address");
 
 export const turnFileShape: RecordShape = record(
   'turn_file',

@@ -120,7 +120,7 @@ const faultShape: RecordShape = record(
   field('host', text, 'Instead: all services of a host.'),
   field('from_ms', drawn, 'When it begins: a number, or two between which one is drawn per seed.', required),
   field('for_ms', drawn, 'How long it lasts: a number, or two between which one is drawn per seed.', required),
-  field('recover_over_ms', delay, 'Afterwards capacity comes back by and by, from a tenth to the whole.', { default: 0 }),
+  field('recover_over_ms', delay, 'Afterwards capacity comes back gradually, from a tenth to the whole.', { default: 0 }),
   field('status', status, 'For `outage`, `random_failures` and `flapping`: how requests are answered.', { default: 503 }),
   field('answer_ms', delay, 'For `outage`, `random_failures` and `flapping`: how fast.', { default: 20 }),
   field(

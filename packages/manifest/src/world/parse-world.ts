@@ -36,7 +36,7 @@ export async function parseWorld(text: string, { file = 'world.yaml' }: WorldPar
   if (hasErrors(source)) return { problems: source.problems(), source: source.text };
   const name = basename(file).replace(/\.(?:ya?ml|json)$/i, '');
   const world = { name, faults: [], ...(toCode(reading.value, worldFileShape) as Omit<World, 'name' | 'faults'>) };
-  // Loaded here: whoever reads manifests needs no lab.
+  // Loaded here: anyone who reads manifests needs no lab.
   const { checkWorld } = await import('@holdfast/simulate');
   for (const problem of checkWorld(world)) report(problem, world, reading, source);
   const problems = source.problems();

@@ -27,7 +27,7 @@ test.each<readonly [string, unknown, readonly string[]]>([
   ['a missing parameter', {}, ['symbol: is required']],
   ['an unknown parameter', { symbol: 'AB', unti: 'celsius' }, ["unti: is not known here (did you mean 'unit'?)"]],
   ['a short text', { symbol: 'A' }, ['symbol: must be at least 2 characters long, got "A"']],
-  ['a text of another form', { symbol: 'ab' }, ['symbol: must be a text that matches /^[A-Z]+$/, got "ab"']],
+  ['a string of another form', { symbol: 'ab' }, ['symbol: must be a string that matches /^[A-Z]+$/, got "ab"']],
   ['through a reference', { symbol: 'AB', days: 15 }, ['days: must be 14 or less, got 15']],
   ['another type through a reference', { symbol: 'AB', days: 'x' }, ['days: must be a whole number or null, got "x"']],
   ['a misspelt choice', { symbol: 'AB', unit: 'celcius' }, ['unit: must be one of "celsius","fahrenheit", got "celcius"']],

@@ -1,5 +1,5 @@
 /**
- * Owns the errors that this side makes up: an `Error` with a text as `code`, so that none is mistaken for an error of the server, whose code is a number.
+ * Owns the errors that this side makes up: an `Error` with a string as `code`, so that none is mistaken for an error of the server, whose code is a number.
  */
 
 export type WireErrorCode =

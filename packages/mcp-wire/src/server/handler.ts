@@ -92,7 +92,7 @@ export interface FrontStatus {
 /** One way in. */
 export interface Front {
   /**
-   * Tells every client that is to hear it: list changes (legacy sessions, and listeners that asked), `notifications/resources/updated` (whoever watches its
+   * Tells every client that is to hear it: list changes (legacy sessions, and listeners that asked), `notifications/resources/updated` (anyone who watches its
    * `uri`), `notifications/message` (legacy sessions, by their level).
    */
   publish(method: string, params: JsonObject): void;

@@ -56,7 +56,7 @@ export function checkMessage(value: unknown): IncomingMessage {
   if (value['jsonrpc'] !== '2.0') return fault(rpcCodes.invalidRequest, 'Invalid request: jsonrpc is not "2.0"', isIdentified ? id : null);
   if (typeof method !== 'string')
     return isIdentified ? readResponse(id, value) : fault(rpcCodes.invalidRequest, 'Invalid request: no method');
-  if (id !== undefined && !isIdentified) return fault(rpcCodes.invalidRequest, 'Invalid request: the id is a text or a whole number');
+  if (id !== undefined && !isIdentified) return fault(rpcCodes.invalidRequest, 'Invalid request: the id is a string or a whole number');
   const params = value['params'];
   if (params !== undefined && !isJsonObject(params))
     return fault(rpcCodes.invalidRequest, 'Invalid request: params are no object', isIdentified ? id : null);

@@ -20,7 +20,7 @@ export const notificationText = (method: string, params: JsonObject): string => 
 export const requestText = (id: RequestId, method: string, params: JsonObject): string =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params });
 
-/** What a client is told of an error: an `RpcError` as it is, of anything else nothing. */
+/** What a client is notified of an error: an `RpcError` as it is, of anything else nothing. */
 export function errorBody(error: unknown, onFault: (error: unknown) => void): RpcErrorBody {
   if (isRpcError(error)) return { code: error.code, message: error.message, ...(error.data === undefined ? {} : { data: error.data }) };
   onFault(error);

@@ -18,7 +18,7 @@ describe('declarations', () => {
 
   it.each([
     ['no name', schemaOf({ a: named('') })],
-    ['a text that is no name', schemaOf({ a: named('two words') })],
+    ['a string that is no name', schemaOf({ a: named('two words') })],
     ['a line end', schemaOf({ a: named('a\r\nX: y') })],
     ['a number', schemaOf({ a: named(5) })],
     ['a type that is no header', schemaOf({ a: named('A', { type: 'number' }) })],

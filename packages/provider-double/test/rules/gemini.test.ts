@@ -88,7 +88,7 @@ const refused: readonly Row[] = [
     declared({ parameters: { type: 'object', properties: {} } }),
   ],
   [
-    'properties of a text',
+    'properties of a string',
     [user],
     'tool-schema',
     'properties: only allowed for OBJECT type',
@@ -108,7 +108,7 @@ describe('refused', () => {
 
 const accepted: readonly (readonly [title: string, contents: unknown, rest?: object])[] = [
   ['a loop', loop],
-  ['a text', 'go'],
+  ['a string', 'go'],
   [
     'text beside calls, responses in another order',
     [

@@ -106,7 +106,7 @@ describe('refused', () => {
 });
 
 const accepted: readonly (readonly [title: string, input: unknown, rest?: object, profile?: BackendProfile])[] = [
-  ['a text', 'go'],
+  ['a string', 'go'],
   ['a loop', [user, call('c1'), output('c1')]],
   ['words between call and output', [user, call('c1'), said('a'), user, output('c1')]],
   ['an output before its call, of which nothing is known', [user, output('c1'), call('c1')]],

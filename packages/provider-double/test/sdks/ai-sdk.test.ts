@@ -93,7 +93,7 @@ it('what the rules say of a missing result is what AI SDK throws', async () => {
   expect(problem).toMatchObject({ rule: 'missing-result', type: (error as Error).name, message: (error as Error).message });
 });
 
-it('V04: a call that waits for approval is missed when the user goes on', () => {
+it('V04: a call that waits for approval is missed when the user continues', () => {
   const [asked] = (caseOf('V04').body as { uiMessages: { parts: unknown[] }[] }).uiMessages.slice(1);
   expect(asked?.parts).toMatchObject([{ state: 'approval-requested', toolCallId: 'c1' }]);
   const call = [

@@ -1,4 +1,4 @@
-/** What is told of a request over Responses: items that were sent, not those that the server holds under their id. */
+/** What is reported about a request over Responses: items that were sent, not those that the server holds under their id. */
 import { afterEach, expect, it } from 'vitest';
 import { startProviderDouble, type ProviderDouble } from '@holdfast/provider-double';
 

@@ -44,7 +44,7 @@ function buildUrl(template: string, args: unknown): URL {
 
 /** Percent-encoded, for any place of a URL. */
 export function encodeValue(value: string): string {
-  if (/\p{Surrogate}/u.test(value)) throw runnerError('INVALID_ARGUMENT', 'A text with half a character fits into no URL');
+  if (/\p{Surrogate}/u.test(value)) throw runnerError('INVALID_ARGUMENT', 'A string with half a character fits into no URL');
   return encodeURIComponent(value);
 }
 

@@ -13,7 +13,7 @@ import { addressJudge, type AddressRule } from './address-rules.ts';
 /** The addresses of a name. */
 export type ResolveHost = (host: string) => Promise<readonly LookupAddress[]>;
 
-/** Whoever writes this name means this machine. */
+/** Anyone who writes this name means this machine. */
 const isLocalName = (host: string): boolean => /^(?:.+\.)?localhost\.?$/i.test(host);
 
 /** For the connector; `undefined` where nothing is to be checked. Addresses that stand in a URL themselves are never looked up. */

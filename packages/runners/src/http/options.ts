@@ -30,8 +30,8 @@ export interface HttpRunnerOptions {
   /** A header that is one placeholder is left out when its argument is missing. @default {} */
   readonly headers?: Readonly<Record<string, TextOrSecret>>;
   /**
-   * JSON with templates in its texts; a text that is one placeholder takes the value with its type. Sent as JSON, unless a
-   * `content-type` header says `application/x-www-form-urlencoded` (of an object) or something else (of a text).
+   * JSON with templates in its texts; a string that is one placeholder takes the value with its type. Sent as JSON, unless a
+   * `content-type` header says `application/x-www-form-urlencoded` (of an object) or something else (of a string).
    * @default for POST, PUT and PATCH an object of the arguments that no template uses
    */
   readonly body?: unknown;

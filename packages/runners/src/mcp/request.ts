@@ -70,7 +70,7 @@ async function settledWithin(promise: Promise<void>, limitMs: number): Promise<v
   clearTimeout(patience);
 }
 
-/** 404 as the protocol says it; 400 with a text about the session as common servers say it, or with an error of the other era. */
+/** 404 as the protocol says it; 400 with a string about the session as common servers say it, or with an error of the other era. */
 function isUnknownSession(error: unknown): boolean {
   if (codeOf(error) !== 'HTTP_STATUS') return false;
   const { status, body } = error as WireError;

@@ -52,7 +52,7 @@ function versionOf(spec: string, root: Plain): OpenapiDocument['version'] {
 
 interface FileReader {
   readonly read: (file: { readonly url: string }) => Promise<Buffer>;
-  /** Why a file was not read; whoever reads hides it. */
+  /** Why a file was not read; anyone who reads hides it. */
   readonly refusal: () => string | undefined;
 }
 

@@ -26,7 +26,7 @@ export function onlyFields(owner: string, options: unknown, known: readonly stri
     if (!known.includes(field)) throw misuse(`${owner}: ${field}`, options[field], `known fields are ${known.join(', ')}`);
 }
 
-export function text(field: string, value: unknown, hint = 'give a text that is not empty'): string {
+export function text(field: string, value: unknown, hint = 'give a string that is not empty'): string {
   if (typeof value !== 'string' || value === '') throw misuse(field, value, hint);
   if (value.includes('\0')) throw misuse(field, value, 'remove the NUL character');
   return value;
@@ -36,7 +36,7 @@ export function texts(field: string, value: unknown, fallback: readonly string[]
   if (value === undefined) return fallback;
   if (!Array.isArray(value)) throw misuse(field, value, 'give an array of texts');
   value.forEach((entry: unknown, index) => {
-    if (typeof entry !== 'string' || entry.includes('\0')) throw misuse(`${field}[${index}]`, entry, 'give a text without NUL');
+    if (typeof entry !== 'string' || entry.includes('\0')) throw misuse(`${field}[${index}]`, entry, 'give a string without NUL');
   });
   return [...(value as readonly string[])];
 }

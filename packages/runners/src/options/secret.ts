@@ -29,7 +29,7 @@ export function reveal(value: TextOrSecret): string {
   return `${value.prefix ?? ''}${secret}`;
 }
 
-/** Takes secrets out of a text: those that look like one, and the values that these references stand for. */
+/** Takes secrets out of a string: those that look like one, and the values that these references stand for. */
 export function secretRedactor(values: Readonly<Record<string, TextOrSecret>>): Redactor {
   const names = Object.values(values).flatMap((value) => (isSecretReference(value) ? [value.env] : []));
   return createRedactor({ secrets: names.map((name) => process.env[name] ?? '') });
@@ -45,7 +45,7 @@ export function textsOrSecrets(field: string, value: unknown): Readonly<Record<s
 
 export function checkTextOrSecret(field: string, value: unknown): void {
   if (typeof value === 'string' && !value.includes('\0')) return;
-  if (!isSecretReference(value)) throw misuse(field, value, "give a text or { env: 'NAME_OF_A_VARIABLE' }");
+  if (!isSecretReference(value)) throw misuse(field, value, "give a string or { env: 'NAME_OF_A_VARIABLE' }");
   text(`${field}.env`, value.env);
-  if (value.prefix !== undefined && typeof value.prefix !== 'string') throw misuse(`${field}.prefix`, value.prefix, 'give a text');
+  if (value.prefix !== undefined && typeof value.prefix !== 'string') throw misuse(`${field}.prefix`, value.prefix, 'give a string');
 }

@@ -11,7 +11,7 @@ export interface ProcessRunnerOptions {
   readonly command: string;
   /**
    * Given to the program one by one. `{{args.path}}` stands for a value of the call's arguments; it stays one argument whatever
-   * it holds. A text value that begins with `-` is refused where it would begin an argument, unless a literal `--` comes before.
+   * it holds. A string value that begins with `-` is refused where it would begin an argument, unless a literal `--` comes before.
    * @default []
    */
   readonly args?: readonly string[];

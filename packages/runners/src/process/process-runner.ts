@@ -20,7 +20,7 @@ import { type Exit, reportLine, resultOf } from './result.ts';
 
 /**
  * Runs a program per call. At an abort its process group gets SIGTERM, after `graceMs` SIGKILL; on Linux descendants that left the
- * group are found and ended too, unless they cleared their environment and lost their parents. Whoever is still in the group when
+ * group are found and ended too, unless they cleared their environment and lost their parents. Anyone who is still in the group when
  * the program exits is killed. When this process dies, `kill -9` included, the groups are ended by a guard (POSIX only).
  * On Windows only the program itself is ended.
  *

@@ -3,7 +3,7 @@
  *
  * Invariants
  * 1. No shell: command and arguments reach the program as they are.
- * 2. A member is whoever is in the group, descends from a member, or carries the tree's mark in its environment. The last two are
+ * 2. A member is anyone who is in the group, descends from a member, or carries the tree's mark in its environment. The last two are
  *    read from /proc and so found on Linux only; they catch processes that left the group by setsid.
  * 3. Zombies are dead: a container without an init process may keep them for ever.
  */

@@ -1,5 +1,5 @@
 /**
- * The one template form: `{{args.path.to.value}}` inside a text stands for a value of the call's arguments.
+ * The one template form: `{{args.path.to.value}}` inside a string stands for a value of the call's arguments.
  * There are no expressions, no defaults and no escapes; a value is put in once and never read as a template again.
  */
 import { misuse } from '../options/fields.ts';
@@ -7,7 +7,7 @@ import { runnerError } from '../runner-error.ts';
 
 const placeholder = /\{\{\s*args\.([A-Za-z_$][\w$-]*(?:\.[\w$-]+)*)\s*\}\}/g;
 
-/** Refuses a text with braces that are no placeholder, so that a typing error is found at construction. */
+/** Refuses a string with braces that are no placeholder, so that a typing error is found at construction. */
 export function checkTemplate(field: string, template: string): void {
   const rest = template.replace(placeholder, '');
   if (rest.includes('{{') || rest.includes('}}')) throw misuse(field, template, 'write placeholders as {{args.name}}');

@@ -88,7 +88,7 @@ function receive(
   settle: (output: unknown) => void,
   fail: (error: unknown) => void,
 ): void {
-  // A call that was answered may go on reporting from the same thread: not into the next call.
+  // A call that was answered may continue reporting from the same thread: not into the next call.
   if (!('id' in reply) || reply.id !== id) return;
   if (reply.type === 'progress') context.reportProgress(reply.progress);
   else if (reply.type === 'partial') context.reportPartial(reply.output);

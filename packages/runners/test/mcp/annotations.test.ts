@@ -20,7 +20,7 @@ it.each([
   [{ url: 'http://a/', args: ['x'] }, /args is an array of 1: it belongs to command/],
   [{ command: 'x', headers: {} }, /headers is an object: it belongs to url/],
   [{ command: 'x', protocol: 'old' }, /protocol is "old": choose one of auto, legacy, modern/],
-  [{ command: 'x', env: { A: 1 } }, /env\.A is 1: give a text or/],
+  [{ command: 'x', env: { A: 1 } }, /env\.A is 1: give a string or/],
 ])('mcpServer refuses %j at once', (options, message) => {
   expect(() => mcpServer(options as unknown as McpServerOptions)).toThrow(message);
 });

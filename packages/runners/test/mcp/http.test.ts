@@ -94,7 +94,7 @@ describe('a server', limit, () => {
     expect(from.status()).toMatchObject({ restarts: 1 });
   });
 
-  it('is told of an aborted call, and its stream is closed', async () => {
+  it('is notified of an aborted call, and its stream is closed', async () => {
     const from = server((await web()).port);
     const made = attempt();
     const pending = rejection(from.tool('never')({}, made.context));

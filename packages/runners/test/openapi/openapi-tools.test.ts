@@ -232,11 +232,11 @@ describe('a code host (3.1, JSON)', () => {
 describe('an answer', () => {
   it.each([
     ['JSON', { 'content-type': 'application/problem+json; charset=utf-8' }, '{"a":1}', { a: 1 }],
-    ['a text', { 'content-type': 'text/html' }, '<p>', '<p>'],
+    ['a string', { 'content-type': 'text/html' }, '<p>', '<p>'],
     ['bytes', { 'content-type': 'image/png' }, Buffer.from([137, 80]), { contentType: 'image/png', base64: 'iVA=' }],
     ['nothing', { 'content-type': 'application/json' }, '', null],
     ['JSON that nobody calls so', {}, '[1]', [1]],
-    ['a text that nobody calls so', {}, 'hello', 'hello'],
+    ['a string that nobody calls so', {}, 'hello', 'hello'],
   ])('may be %s', async (_, headers, body, expected) => {
     server.answer = () => ({ headers, body });
     expect(await call(await toolsOf('pets.yaml'), 'getPet', { petId: '1' })).toEqual(expected);

@@ -31,7 +31,7 @@ export interface RunMetrics {
   readonly requestsPerCallDuring: number | null;
   /** Requests in the second that had most. */
   readonly peakPerSecond: number;
-  /** Seconds from the end of the last fault until turns begun succeed (95 %) within 2 s, and go on doing so. */
+  /** Seconds from the end of the last fault until turns begun succeed (95 %) within 2 s, and continue doing so. */
   readonly recoveryS: number | 'never' | null;
   /** Side effects of unsafe tools beyond the first of each call. */
   readonly duplicates: number;

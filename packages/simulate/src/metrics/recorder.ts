@@ -43,7 +43,7 @@ const toShare = ({ good, all }: Share): number | null => (all === 0 ? null : goo
 export interface RecorderOptions {
   readonly schedule: Schedule;
   readonly durationMs: number;
-  /** Turns go on at most this long. */
+  /** Turns continue at most this long. */
   readonly deadlineMs: number;
   /** Turns that begin after a fault and succeed within this time count as recovered. */
   readonly promptMs: number;

@@ -128,7 +128,7 @@ function generated(command: string, seeds: readonly string[]): string {
 }
 
 const legend = `Means over the seeds, ± their standard deviation. *during*: turns begun while the fault lasted, and requests sent per call begun meanwhile; *30 s after*: turns begun in
-the 30 s after it; *failed wait*: from begin to end of turns that failed; *recovery*: from the end of the fault until turns begun succeed (95 %) within 2 s and go on doing so.`;
+the 30 s after it; *failed wait*: from begin to end of turns that failed; *recovery*: from the end of the fault until turns begun succeed (95 %) within 2 s and continue doing so.`;
 
 function page(parts: readonly string[]): string {
   return `${parts.join('\n\n')}\n`;

@@ -1,4 +1,4 @@
-/** The service goes down and comes back again and again: whoever waits long after each failure misses the time in which it works. */
+/** The service goes down and comes back again and again: anyone who waits long after each failure misses the time in which it works. */
 import type { World } from '../world/world.ts';
 import { aboutTwoMinutes, searchWorld } from './base.ts';
 

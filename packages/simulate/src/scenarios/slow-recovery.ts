@@ -1,4 +1,4 @@
-/** After a minute of silence the service comes back by and by: all that waited, let loose at once, would take it down again. */
+/** After a minute of silence the service comes back gradually: all that waited, let loose at once, would take it down again. */
 import type { World } from '../world/world.ts';
 import { aboutAMinute, searchWorld } from './base.ts';
 

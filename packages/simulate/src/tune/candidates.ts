@@ -101,7 +101,7 @@ export function wordsOf(current: ToolSettings, changes: ToolPolicy): readonly st
   return words.toSorted();
 }
 
-/** What of `changes` is really otherwise than `current`. */
+/** The part of `changes` that differs from `current`. */
 export function differing(current: ToolSettings, changes: ToolPolicy): ToolPolicy {
   const differ = (from: unknown, to: unknown): unknown => {
     if (!isPlain(to) || !isPlain(from)) return isSame(from, to) ? undefined : to;

@@ -41,7 +41,7 @@ export class TurnCount implements TurnFigures {
 
   add(event: TraceEventBody, elapsedMs: number): void {
     if (event.event_type === 'TurnCompleted') this.#end(event.outcome === 'success', elapsedMs);
-    // That of a lone call ends its turn too.
+    // That of a single call ends its turn too.
     if (event.event_type === 'CallCompleted' && event.ends_turn) this.#end(event.status === 'success', elapsedMs);
     if (!('call_id' in event) || event.call_id === undefined) return;
     const figures = this.calls.get(event.call_id);

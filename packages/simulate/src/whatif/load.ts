@@ -1,5 +1,5 @@
 /**
- * Owns where observations cannot be relied on because the tool would have been asked otherwise. A tool answers the same request at the same moment in the same way,
+ * Owns where observations cannot be relied on because the tool would have been called differently. A tool answers the same request at the same moment in the same way,
  * except where there are signs that its answers depend on how much it is asked.
  *
  * 1. Signs of load: time limits that ran out, rate limits and answers that took four times as long as usual, with five seconds around them. Asked otherwise there, its answers are unknown from then on, and as long again
@@ -66,7 +66,7 @@ export function signsOf({ stressed, borne }: LoadSigns, ran: Iterable<RanTurn>):
   return { stressed: unionSpans(stressed, own), borne };
 }
 
-/** What one run would have the tools asked otherwise. */
+/** What one run would have called differently. */
 export function marksOf({ stressed, borne }: LoadSigns, ran: Iterable<RanTurn>, deviations: ReadonlyMap<string, readonly number[]>): Spans {
   const runs = [...ran];
   const other = new Map<string, number[]>([...deviations].map(([name, times]) => [name, [...times]]));

@@ -46,7 +46,7 @@ export function readTurns(traces: readonly RecordedTurn[]): ReadTurns {
 function readTurn(events: RecordedTurn, index: number): ReadTurn | LeftOut {
   const first = Array.isArray(events) ? events[0] : undefined;
   if (first !== undefined && first.event_type !== 'TurnStarted' && events.some((event) => event.event_type === 'CallStarted'))
-    return refusal(events, index, 'lone_call', 'this is the trace of a lone call, which has no plan');
+    return refusal(events, index, 'lone_call', 'this is the trace of a single call, which has no plan');
   try {
     const recording = readRecording(events);
     if (recording.interrupted || !events.some((event) => turnEndOf(event) !== undefined))

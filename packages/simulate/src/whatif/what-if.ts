@@ -90,7 +90,7 @@ function added(pairs: readonly Pair[]): Pair {
 function assumptions(asked: readonly Asked[], sameMomentMs: number): readonly string[] {
   const unknown = asked.reduce((total, each) => total + each.unknownTurns, 0);
   const told = [
-    'A tool answers the same request at the same moment in the same way, however else it is asked, unless there are signs of load.',
+    'A tool answers the same request at the same moment in the same way, regardless of other traffic, unless there are signs of load.',
   ];
   if (unknown > 0)
     told.push(
@@ -100,7 +100,7 @@ function assumptions(asked: readonly Asked[], sameMomentMs: number): readonly st
     [(each) => each.doubtedTools, 'Whether their circuits and limits would have let calls through depends on what is unknown'],
     [
       (each) => each.loadedTools,
-      'There are signs of load, and they would have been asked otherwise, so that what was observed then is not relied on',
+      'There are signs of load, and they would have been called differently, so that what was observed then is not relied on',
     ],
     [(each) => each.strangeTools, 'Their gates acted on more than these traces tell (other traffic, a fleet, a person)'],
   ];

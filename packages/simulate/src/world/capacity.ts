@@ -1,7 +1,7 @@
-/** Owns how many of a service's servers work when: brownouts take some away, after some faults they come back by and by. */
+/** Owns how many of a service's servers work when: brownouts take some away, after some faults they come back gradually. */
 import type { ScheduledFault } from './schedule.ts';
 
-/** What is left right after a fault from which a service recovers by and by. */
+/** What is left right after a fault from which a service recovers gradually. */
 const LEFT_AT_FIRST = 0.1;
 /** Steps in which capacity comes back. */
 const STEPS = 20;

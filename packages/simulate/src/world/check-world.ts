@@ -1,4 +1,4 @@
-/** Owns what is wrong with a world, place by place: names that lead nowhere, numbers that make no sense. Shapes are checked by whoever reads it. */
+/** Owns what is wrong with a world, place by place: names that lead nowhere, numbers that make no sense. Shapes are checked by whatever reads it. */
 import type { PlannedCall, PlanProblem } from '@holdfast/core';
 import { checkPlan } from '@holdfast/core';
 import { planOf } from '../run/plan.ts';

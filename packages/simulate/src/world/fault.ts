@@ -12,7 +12,7 @@ export interface FaultSpan {
   readonly fromMs: Drawn;
   /** How long. */
   readonly forMs: Drawn;
-  /** Afterwards capacity comes back by and by, from a tenth to the whole. @default 0 */
+  /** Afterwards capacity comes back gradually, from a tenth to the whole. @default 0 */
   readonly recoverOverMs?: number;
 }
 

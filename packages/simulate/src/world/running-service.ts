@@ -3,7 +3,7 @@
  *
  * Invariants
  * 1. What a request meets depends on the seed, its call and its number within the call; not on who asks or what was asked before, but for queues and limits.
- * 2. Work is done to its end, whoever has given up.
+ * 2. Work is done to its end, no matter who has given up.
  */
 import type { Agenda } from '@holdfast/core/internal';
 import type { ServiceError } from '../run/contender.ts';

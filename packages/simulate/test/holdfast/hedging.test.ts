@@ -11,7 +11,7 @@ const busy: World = {
 
 describe('second attempts of slow calls', () => {
   it('are for one call in twenty at most, so that they do not slow a busy service down', () => {
-    // Without a learned limit nothing else keeps them away.
+    // Without a adaptive limit nothing else keeps them away.
     const metrics = simulate(busy, holdfast({ profile: 'adaptive', policy: { concurrency: false } }), '1');
     expect(metrics.requestsPerCall).toBeLessThan(1.055);
     expect(metrics.requestsPerCall).toBeGreaterThan(1.02);

@@ -63,7 +63,7 @@ describe('Holdfast in a world', () => {
   it('counts work that was done for nobody', () => {
     const world = { ...worldWith(), tools: { search: { service: 'search', timeoutMs: 100 } } };
     const metrics = simulate(world, none, '1');
-    // Whoever took longer than 100 ms was given up, and worked on.
+    // Anyone who took longer than 100 ms was given up, and worked on.
     expect(metrics.wastedRequests).toBe(metrics.turns - Math.round(metrics.success * metrics.turns));
     expect(metrics.wastedRequests).toBeGreaterThan(300);
   });

@@ -194,7 +194,7 @@ describe('agents that think between turns', () => {
     expect(simulate(world(60_000), none, '1').turns).toBe(60);
   });
 
-  it('give up at the deadline whoever says nothing', () => {
+  it('give up at the deadline anyone who says nothing', () => {
     const silent: Contender = { name: 'silent', start: () => ({ turn: () => {} }) };
     const metrics = simulate(world(600), silent, '1');
     // One turn in a second each.

@@ -105,7 +105,7 @@ const changes: fc.Arbitrary<SmallPolicy> = fc.oneof(
   fc.record({ timeoutMs: fc.constantFrom(null, 1_000, 30_000) }).map((turn) => ({ turn })),
 );
 
-/** Whoever waits at a gate is where the least difference of time shows. */
+/** Anyone who waits at a gate is where the least difference of time shows. */
 const withWaits = (each: SmallWorld): SmallWorld => ({
   ...each,
   tools: Object.fromEntries(Object.entries(each.tools).map(([name, own]) => [name, { ...own, waitForRecovery: { maxWaitMs: 5_000 } }])),

@@ -57,7 +57,7 @@ describe('a what-if over many turns', () => {
   });
 
   it.each<[string, readonly TraceEvent[], string]>([
-    ['a lone call', first.slice(1), 'lone_call'],
+    ['a single call', first.slice(1), 'lone_call'],
     ['one that broke off', first.slice(0, -1), 'interrupted'],
     ['one with a hole', [start, ...first.slice(2)], 'unreadable'],
     ['nothing', [], 'unreadable'],

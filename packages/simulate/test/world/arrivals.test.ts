@@ -41,7 +41,7 @@ describe('open arrivals', () => {
     expect(lowRate(burst, 10)).toBe(0);
   });
 
-  it('go on where there is nothing between bursts', () => {
+  it('continue where there is nothing between bursts', () => {
     const times = timesUntil(100_000, arrivalTimes({ kind: 'open', ratePerSecond: 10, burst }, 'a', '0'));
     expect(times.length).toBeGreaterThan(1_000);
   });

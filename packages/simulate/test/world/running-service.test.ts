@@ -82,7 +82,7 @@ describe('a service', () => {
     expect(answers()).toEqual(['1 ok 160', '2 ok 260', '3 ok 360', '4 ok 450', '5 ok 450', '6 ok 450', '7 ok 460', '8 ok 550']);
   });
 
-  it('that recovers by and by has a tenth of its servers at first', () => {
+  it('that recovers gradually has a tenth of its servers at first', () => {
     const { send, answers } = scene({ ...plain, servers: 10, queue: 100 }, [
       { ...fault({ kind: 'outage' }, 0, 100), recoverOverMs: 10_000 },
     ]);

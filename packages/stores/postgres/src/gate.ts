@@ -11,7 +11,7 @@ import { newRuns, schemaVersion } from './schema.ts';
 export interface WriterIdentity {
   /** One per open store. */
   readonly instance: string;
-  /** For whoever looks into the table: host and process. */
+  /** For anyone who looks into the table: host and process. */
   readonly name: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Owns what a writer remembers of runs, so that it need not ask for them: which run each turn id goes on with.
+ * Owns what a writer remembers of runs, so that it need not ask for them: which run each turn id continues with.
  */
 import type { RunState } from './runs.ts';
 import { toText } from './text.ts';

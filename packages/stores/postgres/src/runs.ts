@@ -1,13 +1,13 @@
 /**
  * Owns which run each event of a batch belongs to, as far as the batch and the writer's memory say; what they do not say is asked of the database.
  *
- * 1. A slot is a run as the batch sees it. Two slots may turn out to be one run, where it goes on by its execution's name.
+ * 1. A slot is a run as the batch sees it. Two slots may turn out to be one run, where it continues by its execution's name.
  * 2. A run that was deleted stays deleted: its further events are left out, and are no loss.
  * 3. In one slot each `seq` is once: of a repetition within the batch only the first is written, and what contradicts it is counted.
  */
 import type { Entry } from './entry.ts';
 
-/** What the writer knows of the run that a turn id goes on with. */
+/** What the writer knows of the run that a turn id continues with. */
 export interface RunState {
   readonly run: number;
   readonly ended: boolean;
@@ -29,7 +29,7 @@ export interface Allotment {
   readonly slots: readonly Slot[];
   /** The events to be written, in the order of appending. */
   readonly kept: readonly { readonly slot: Slot; readonly entry: Entry }[];
-  /** Where each turn id goes on. */
+  /** Where each turn id continues. */
   readonly last: ReadonlyMap<string, Slot>;
   readonly dropped: number;
 }

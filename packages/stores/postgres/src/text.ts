@@ -1,5 +1,5 @@
 /**
- * Owns how any JavaScript string is kept in a text column: PostgreSQL keeps UTF-8 without NUL, so a lone surrogate would be replaced, and a NUL is refused.
+ * Owns how any JavaScript string is kept in a string column: PostgreSQL keeps UTF-8 without NUL, so a lone surrogate would be replaced, and a NUL is refused.
  * Such strings, and those that look like one of ours, are kept as marked JSON.
  */
 const mark = '\u0001';

@@ -76,7 +76,7 @@ describe('what is wrong is named with its fix', () => {
     });
   });
 
-  test('tables of a newer version are left alone; those that say that older ones may go on are used', async () => {
+  test('tables of a newer version are left alone; those that say that older ones may continue are used', async () => {
     const schema = freshSchema();
     const store = openStore({ schema });
     await store.ready();
@@ -135,7 +135,7 @@ describe('what may pass is waited for', () => {
     expect(told.map(({ kind }) => kind).filter((kind) => kind !== 'starting')).toEqual(['unreachable', undefined]);
   });
 
-  test('a server that hangs: append goes on at once, flush ends, and nothing is written twice', async () => {
+  test('a server that hangs: append continues at once, flush ends, and nothing is written twice', async () => {
     const store = openStore(quick);
     store.append(turnEvents('before', Date.now()));
     await store.flush();
@@ -185,7 +185,7 @@ describe('what may pass is waited for', () => {
     expect(store.status()).toEqual({ ok: true, dropped: 0 });
   });
 
-  test.runIf(root)('a full disk: nothing is lost while the buffer lasts, and it goes on when there is room', async () => {
+  test.runIf(root)('a full disk: nothing is lost while the buffer lasts, and it continues when there is room', async () => {
     const disk = mkdtempSync(join(tmpdir(), 'store-postgres-full-'));
     const { uid, gid } = statSync(server().folder);
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=24m,mode=0700,uid=${String(uid)},gid=${String(gid)}`, 'tmpfs', disk]);

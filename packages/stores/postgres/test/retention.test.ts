@@ -100,7 +100,7 @@ describe('looking for turns and calls', () => {
 });
 
 describe('a database that was restored on another server', () => {
-  test('the order goes on behind what was, and others are read on', async () => {
+  test('the order continues behind what was, and others are read on', async () => {
     const schema = freshSchema();
     const before = openStore({ schema });
     before.append(turnEvents('before', Date.now()));

@@ -3,7 +3,7 @@
  * its own once there is much to write, so that calls are not held up.
  *
  * 1. One task at a time. Each is reported once, at once or later; `undefined` means that nobody has done it.
- * 2. Where no thread can be had, or it is lost, the caller's thread goes on.
+ * 2. Where no thread can be had, or it is lost, the caller's thread continues.
  */
 import type { Faults } from './faults.ts';
 import type { Link } from './link.ts';

@@ -1,5 +1,5 @@
 /**
- * Owns that the numbers of events only grow, also when the newest events were deleted: who reads what others append goes on behind the last number it saw.
+ * Owns that the numbers of events only grow, also when the newest events were deleted: who reads what others append continues behind the last number it saw.
  */
 import type { Connection } from './connection.ts';
 

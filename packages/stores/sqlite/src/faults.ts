@@ -1,5 +1,5 @@
 /**
- * Owns what is wrong with the store at the moment, and who is told of it.
+ * Owns what is wrong with the store at the moment, and who is notified of it.
  *
  * 1. `onFault` is called once when a fault begins, once when its kind changes, once when it is over.
  * 2. Nothing here throws.

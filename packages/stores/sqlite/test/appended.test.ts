@@ -7,7 +7,7 @@ import { turnEvents } from './support/turns.ts';
 const dayMs = 86_400_000;
 
 describe('what others append', () => {
-  test('goes on behind what was deleted, also when it was the newest', async () => {
+  test('continues behind what was deleted, also when it was the newest', async () => {
     const path = freshPath();
     const [reader, writer] = [storeAt(path), storeAt(path)];
     writer.append(turnEvents('one', Date.now()));
@@ -21,7 +21,7 @@ describe('what others append', () => {
     expect((await reader.readAppended(cursor)).events).toEqual(await reader.readTurn('three'));
   });
 
-  test('goes on behind what was forgotten', async () => {
+  test('continues behind what was forgotten', async () => {
     const path = freshPath();
     const [reader, writer] = [storeAt(path, { retentionDays: 1 }), storeAt(path, { retentionDays: 1 })];
     writer.append(turnEvents('old', Date.now() - 3 * dayMs));
@@ -48,7 +48,7 @@ describe('what others append', () => {
   });
 });
 
-test('a file of the first version is brought to this one: its runs are read, and go on', async () => {
+test('a file of the first version is brought to this one: its runs are read, and continue', async () => {
   const path = freshPath();
   const before = sqliteStore({ path });
   before.append(turnEvents('one', Date.now(), 1, true));

@@ -29,7 +29,7 @@ const asideOf = (path: string): readonly string[] =>
 describe('a damaged file is moved aside, and a new one begun', () => {
   test.each<[string, (path: string) => void]>([
     ['a garbage header', (path) => overwrite(path, 0, Buffer.alloc(100, 'x'))],
-    ['a text where a database should be', (path) => writeFileSync(path, 'hello '.repeat(1_000))],
+    ['a string where a database should be', (path) => writeFileSync(path, 'hello '.repeat(1_000))],
     ['a schema page of zeros', (path) => overwrite(path, 100, Buffer.alloc(3_000))],
     ['a schema page of noise', (path) => overwrite(path, 100, Buffer.from(Array.from({ length: 3_000 }, (_, n) => (n * 167 + 13) % 256)))],
     ['a file cut off in its first page', (path) => truncateSync(path, 700)],

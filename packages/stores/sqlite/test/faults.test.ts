@@ -97,7 +97,7 @@ describe('what may pass is a fault, and is recovered from', () => {
     ]);
   });
 
-  test.runIf(root)('a full disk: nothing is lost while the buffer lasts, and it goes on when there is room', async () => {
+  test.runIf(root)('a full disk: nothing is lost while the buffer lasts, and it continues when there is room', async () => {
     const disk = freshFolder();
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]);
     const store = sqliteStore({ path: join(disk, 'trace.db'), onFault: (fault) => told.push(fault) });

@@ -53,7 +53,7 @@ class RecordSink implements SpanSink<SpanRecord> {
     return made;
   }
 
-  /** What is told of a turn that has ended stands on its last root. */
+  /** What is reported about a turn that has ended stands on its last root. */
   event(span: SpanRecord, name: string, atMs: number, attributes: Attributes): void {
     const at = span === this.#root ? this.records.find(({ parent }) => parent === undefined) : span;
     at?.events.push({ name, atMs, attributes });

@@ -10,7 +10,7 @@ export interface OpenTelemetryOptions {
    * @default 'auto'
    */
   readonly toolSpan?: ToolSpan | undefined;
-  /** Whether a turn or batch gets a span; `auto`: where no other is active. A lone call never gets one. @default 'auto' */
+  /** Whether a turn or batch gets a span; `auto`: where no other is active. A single call never gets one. @default 'auto' */
   readonly turnSpan?: 'auto' | 'always' | 'never' | undefined;
   /** Without spans of attempts, what a tool requests hangs directly under its call. @default 'always' */
   readonly attemptSpans?: 'always' | 'never' | undefined;

@@ -2,7 +2,7 @@
 
 export type ContentKind = 'arguments' | 'result';
 
-/** What becomes of content on its way into a span: a text, or nothing. */
+/** What becomes of content on its way into a span: a string, or nothing. */
 export type ContentReader = (value: unknown, about: { readonly kind: ContentKind; readonly toolName: string }) => string | undefined;
 
 export interface Agent {

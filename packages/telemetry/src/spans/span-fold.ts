@@ -153,7 +153,7 @@ export class SpanFold<Handle extends SpanHandle> {
     if (span.recording) this.#sink.event(span, spanEvent[event.event_type], turn.at(event), attributesOf(event));
   }
 
-  /** What is told of a turn that has ended, or of none: on the span that is active then. */
+  /** What is reported about a turn that has ended, or of none: on the span that is active then. */
   #tellBeside(event: ToldEvent): void {
     const span = this.#sink.ambient();
     if (!span.recording) return;

@@ -29,7 +29,7 @@ export interface SpanFailure {
 }
 
 export interface SpanHandle {
-  /** Whether anybody keeps what is told of it: nothing is made up for one that is not kept. */
+  /** Whether anybody keeps what is reported about it: nothing is made up for one that is not kept. */
   readonly recording: boolean;
   /** Whether it is worth being remembered: it is kept, or must be handed on to others. */
   readonly tracked: boolean;

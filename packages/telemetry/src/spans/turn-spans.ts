@@ -1,4 +1,4 @@
-/** Owns the spans of one turn: its own, where it has one, and those of its calls. A lone call is a turn of one call without a span of its own. */
+/** Owns the spans of one turn: its own, where it has one, and those of its calls. A single call is a turn of one call without a span of its own. */
 import type { TraceEvent } from '@holdfast/core';
 import type { PlannedCallRecord } from '@holdfast/core/trace';
 import { attribute, callAttributes, operation, spanName } from '../semconv.ts';

@@ -27,7 +27,7 @@ describe('what is told', () => {
     expect(sent).toEqual([]);
   });
 
-  test('ends, with those that go on', async () => {
+  test('ends, with those that continue', async () => {
     const { system, notifier, told } = createScene();
     notifier.update([firing('A'), firing('B')]);
     await system.advance(minute);
@@ -36,7 +36,7 @@ describe('what is told', () => {
     expect(told()).toEqual(['A firing, B firing', 'B firing, A resolved']);
   });
 
-  test('no ends, to whoever does not want them', async () => {
+  test('no ends, to anyone who does not want them', async () => {
     const { system, notifier, told } = createScene({ receivers: [{ ...hook, sendResolved: false }] });
     notifier.update([firing('A')]);
     await system.advance(minute);

@@ -52,7 +52,7 @@ describe('a webhook', () => {
 describe('a signed webhook', () => {
   const secret = `whsec_${Buffer.from('a key of thirty-two bytes, no less').toString('base64')}`;
 
-  test('is accepted by whoever reads Standard Webhooks, and only with the secret', () => {
+  test('is accepted by whatever reads Standard Webhooks, and only with the secret', () => {
     const recent = Date.now();
     const { body, headers } = signedWebhookRequest(notification([resolved], { at: recent }), { url, secret }, recent);
     const told = new Webhook(secret).verify(body, { ...headers });
@@ -88,7 +88,7 @@ describe('Slack', () => {
   const messageOf = (...given: Parameters<typeof notification>): SlackMessage =>
     JSON.parse(slackRequest(notification(...given), { url }, now).body) as SlackMessage;
 
-  test('is told of one alert with a link to it', () => {
+  test('is notified of one alert with a link to it', () => {
     const { text, blocks } = messageOf([notified('CircuitOpen')]);
     expect(text).toBe('Firing: CircuitOpen of search\nCircuitOpen at search');
     expect(blocks.map(({ type }) => type)).toEqual(['header', 'section', 'context', 'actions']);
@@ -152,7 +152,7 @@ describe('PagerDuty', () => {
     expect((JSON.parse(body) as { payload: { summary: string } }).payload.summary.length).toBeLessThanOrEqual(1_024);
   });
 
-  test('is told of one alert at a time, with a key', () => {
+  test('is notified of one alert at a time, with a key', () => {
     expect(() => eventOf([notified('A'), notified('B')])).toThrow(TypeError);
     expect(() => pagerdutyRequest(notification([resolved]), { url }, now)).toThrow(TypeError);
   });

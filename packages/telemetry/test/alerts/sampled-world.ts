@@ -12,7 +12,7 @@ export interface SampledSeries {
 
 export const STEP_MS = 15_000;
 
-/** How a counter goes on: it grows by so much, begins anew, or is not there. */
+/** How a counter continues: it grows by so much, begins anew, or is not there. */
 const growth = fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, { weight: 6, arbitrary: fc.integer({ min: 0, max: 12 }) });
 const event = fc.oneof(
   { weight: 40, arbitrary: fc.constant('grow' as const) },

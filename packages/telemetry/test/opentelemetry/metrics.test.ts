@@ -157,7 +157,7 @@ test('what is skipped, late, or out of attempts is counted', async () => {
   expect((await w.points('gen_ai.execute_tool.duration')).length).toBe(1);
 });
 
-test('exemplars lead to the span of their call, whoever listens first', async () => {
+test('exemplars lead to the span of their call, no matter who listens first', async () => {
   const sdk = sdk2();
   const telemetry = openTelemetry({ tracerProvider: sdk.tracerProvider });
   const seen: unknown[] = [];

@@ -1,4 +1,4 @@
-/** `promtool check metrics`: what Prometheus itself finds wrong with a text. */
+/** `promtool check metrics`: what Prometheus itself finds wrong with a string. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';

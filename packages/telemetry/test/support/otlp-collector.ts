@@ -17,12 +17,12 @@ const matching =
   (value, path) => {
     if (typeof value !== 'string' || !pattern.test(value)) fail(path, wanted, value);
   };
-const text: Check = matching(/^/, 'a text');
+const text: Check = matching(/^/, 'a string');
 const hex = (bytes: number): Check => matching(new RegExp(`^(?!0+$)[0-9a-f]{${bytes * 2}}$`), `${bytes} bytes in hex, not all zero`);
 const fixed64: Check = (value, path) => {
-  if (typeof value !== 'string' || !/^\d+$/.test(value) || BigInt(value) >= 2n ** 64n) fail(path, 'a 64-bit number as a text', value);
+  if (typeof value !== 'string' || !/^\d+$/.test(value) || BigInt(value) >= 2n ** 64n) fail(path, 'a 64-bit number as a string', value);
 };
-const int64: Check = matching(/^-?\d+$/, 'a 64-bit number as a text');
+const int64: Check = matching(/^-?\d+$/, 'a 64-bit number as a string');
 const uint32: Check = (value, path) => {
   if (!Number.isInteger(value) || (value as number) < 0) fail(path, 'a whole number', value);
 };

@@ -1,5 +1,5 @@
 /**
- * Owns the repairs of a text that lose nothing: each takes away or writes out what can have one meaning only.
+ * Owns the repairs of a string that lose nothing: each takes away or writes out what can have one meaning only.
  * Does not own guesses; see `repair-syntax.ts`.
  *
  * Invariants

@@ -6,7 +6,7 @@
 
 export interface ParsedJson {
   readonly value: unknown;
-  /** Something in the text is a number that would have been rounded; in the value it is a text of its digits. */
+  /** Something in the text is a number that would have been rounded; in the value it is a string of its digits. */
   readonly bigIntegers: boolean;
 }
 

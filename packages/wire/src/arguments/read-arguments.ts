@@ -31,7 +31,7 @@ export interface ArgumentReaderOptions {
   readonly coerce?: boolean;
 }
 
-/** What was read of a text so far. */
+/** What was read of a string so far. */
 type Reading =
   | { readonly kind: 'value'; readonly parsed: ParsedJson; readonly repairs: readonly string[] }
   | { readonly kind: 'cut-off' }
@@ -182,4 +182,4 @@ function digitsFit(whole: unknown, schema: JsonSchema | undefined): boolean {
 }
 
 const kindWord = (given: unknown): string =>
-  given === null ? 'null' : isList(given) ? 'a list' : typeof given === 'string' ? 'a text' : `a ${typeof given}`;
+  given === null ? 'null' : isList(given) ? 'a list' : typeof given === 'string' ? 'a string' : `a ${typeof given}`;

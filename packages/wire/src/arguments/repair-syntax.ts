@@ -2,7 +2,7 @@
  * Owns guesses at texts that are no JSON: the repairing is jsonrepair's, and what comes out of it is believed only when it says what the text said.
  *
  * Invariants
- * 1. A text that looks cut off is never repaired.
+ * 1. A string that looks cut off is never repaired.
  * 2. The outcome is one object. No word, number or sign of the text is lost, none is added, and every text in it stands in the text letter by letter.
  * 3. The time is bounded: what would take jsonrepair long is not given to it.
  */
@@ -18,7 +18,7 @@ export type SyntaxRepair =
 
 const refused: SyntaxRepair = { kind: 'refused' };
 const maxRepairLength = 32_768;
-/** jsonrepair looks at a text anew for each quote whose meaning is open. */
+/** jsonrepair looks at a string anew for each quote whose meaning is open. */
 const maxOddQuotes = 16;
 
 export function repairSyntax(text: string): SyntaxRepair {

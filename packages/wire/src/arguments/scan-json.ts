@@ -1,5 +1,5 @@
 /**
- * Owns looking over a text that should be JSON, in one pass and without an opinion: where its values end, what stands outside of its strings.
+ * Owns looking over a string that should be JSON, in one pass and without an opinion: where its values end, what stands outside of its strings.
  *
  * Invariant: the time is proportional to the length of the text, whatever the text.
  */

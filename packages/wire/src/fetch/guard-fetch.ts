@@ -3,7 +3,7 @@
  * Does not own the rules: `repair`, `faults`, `responses`, `arguments` and `stream` do.
  *
  * Invariants
- * 1. It adds no failure: what it cannot read goes on unchanged, and only what the inner fetch throws is thrown.
+ * 1. It adds no failure: what it cannot read continues unchanged, and only what the inner fetch throws is thrown.
  * 2. A request or answer that is valid goes on as the same object.
  * 3. A request is sent again once at most, and only after a refusal that a repair answers.
  * 4. Streams are passed on as they come.

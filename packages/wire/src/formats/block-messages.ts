@@ -23,7 +23,7 @@ export interface BlockFormat {
   readonly textPart: (text: string) => unknown;
   /** The role of a message with results in it. */
   readonly resultRole: Role;
-  /** A content can be a text instead of a list. */
+  /** A content can be a string instead of a list. */
   readonly bareText: boolean;
 }
 
@@ -71,7 +71,7 @@ function readParts(content: unknown, path: string, role: Role | undefined, forma
   return { parts, changed };
 }
 
-/** A text that does not say what it is. */
+/** A string that does not say what it is. */
 function addType(block: JsonObject, path: string, { bareText }: BlockFormat, { log }: ReadContext): JsonObject {
   if (!bareText || !isText(block['text']) || (block['type'] !== undefined && block['type'] !== null)) return block;
   log.edited('content-form', `${path}.type`, block['type'], 'text');

@@ -1,5 +1,5 @@
 /**
- * Owns contents that a provider refuses though they are plain values: empty texts, lists where a text is wanted, outputs of the
+ * Owns contents that a provider refuses though they are plain values: empty texts, lists where a string is wanted, outputs of the
  * wrong form. One function per format; each tells whether the message stays.
  */
 import { isFilled, isList, isObject, isText, jsonText, valueAt, type JsonObject } from '../json.ts';

@@ -62,7 +62,7 @@ const isTextOrImage = ({ kind, native }: Part): boolean =>
 
 const isResult = ({ kind }: Part): boolean => kind === 'result';
 
-/** A last text of the model is a beginning for it to go on with; it may not end in blanks. */
+/** A last text of the model is a beginning for it to continue with; it may not end in blanks. */
 function trimEnd({ messages, log }: FormatContext): void {
   const message = messages.at(-1);
   const part = message?.parts.at(-1);

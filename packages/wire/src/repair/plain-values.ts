@@ -86,7 +86,7 @@ function describeValue(value: unknown): unknown {
   return typeof value === 'bigint' || typeof value === 'number' ? String(value) : `[${typeof value}]`;
 }
 
-/** The keys that lead to a value; a text only when somebody is told. */
+/** The keys that lead to a value; a string only when somebody is told. */
 interface Trail {
   readonly before: Trail | undefined;
   readonly key: string | number;

@@ -81,7 +81,7 @@ function objectOf(given: unknown): Readonly<Record<string, unknown>> {
   if (!isText(given)) return isList(given) && given.length === 0 ? {} : { _invalid_arguments: given };
   const value = tryParse(given)?.value;
   if (isObject(value)) return value;
-  // A text of a text: written twice.
+  // A string of a string: written twice.
   const inner = isText(value) ? tryParse(value)?.value : undefined;
   return isObject(inner) ? inner : { _invalid_arguments: given };
 }

@@ -4,7 +4,7 @@
  *
  * Invariants
  * 1. What fits its schema stays the same object. Only a place that does not fit is looked at, and only a value that fits takes its place.
- * 2. A text stays a text wherever the schema allows one there.
+ * 2. A string stays a string wherever the schema allows one there.
  * 3. The given value is not changed. Never throws: with a schema that cannot be used, nothing is repaired.
  * 4. The work is bounded: beyond it, the value stays as it is.
  */
@@ -156,7 +156,7 @@ function coerceProperties(value: JsonObject, part: JsonObject, path: Path, scene
   return repaired;
 }
 
-/** `null`, or a text that says so where no text is allowed. */
+/** `null`, or a string that says so where no text is allowed. */
 function meansNothing(value: unknown, schema: unknown, scene: Scene): boolean {
   if (!isNothing(value)) return false;
   const kinds = kindsOf(schema, scene.guide.resolve);

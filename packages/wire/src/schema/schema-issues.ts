@@ -165,9 +165,9 @@ function expectation({ keyword, error }: OutputUnit, operand: unknown): string {
     case 'uniqueItems':
       return 'a list without repetitions';
     case 'pattern':
-      return `a text that matches /${String(operand)}/`;
+      return `a string that matches /${String(operand)}/`;
     case 'format':
-      return `a text of the format ${String(operand)}`;
+      return `a string of the format ${String(operand)}`;
     default:
       return `as the schema says (${keyword}: ${error.replace(/\.$/, '')})`;
   }

@@ -2,7 +2,7 @@
  * Owns the calls in a stream of OpenAI Chat Completions, as OpenAI and the many servers that speak its format send them.
  *
  * Invariants
- * 1. Nothing is final before the end: arguments that can be read already may go on.
+ * 1. Nothing is final before the end: arguments that can be read already may continue.
  * 2. A piece goes to the call with its id; else to the one at its index; else to the last one. A name where one is complete starts a new call.
  */
 import { parseJson } from '../arguments/parse-json.ts';

@@ -57,7 +57,7 @@ describe('what is read', () => {
     ['marks in brackets', '{"a":1}[/TOOL_CALLS]', [{ a: 1 }, 'special-tokens']],
     ['the tool named in front', 'search{"a":"x"}</function>', [{ a: 'x' }, 'special-tokens']],
     ['a token in a value', '{"a":"<|x|>"}', { a: '<|x|>' }],
-    ['line breaks in a text', '{"a":"x\ny\tz"}', [{ a: 'x\ny\tz' }, 'raw-control-characters']],
+    ['line breaks in a string', '{"a":"x\ny\tz"}', [{ a: 'x\ny\tz' }, 'raw-control-characters']],
     ['a regular expression', '{"a":"\\d+"}', [{ a: '\\d+' }, 'invalid-escapes']],
     ['a path of Windows', '{"a":"C:\\Users\\x"}', [{ a: 'C:\\Users\\x' }, 'invalid-escapes']],
     ['encoded twice', '"{\\"a\\":1}"', [{ a: 1 }, 'double-encoded']],
@@ -81,7 +81,7 @@ describe('what is read', () => {
     ['comments', '{"a":1, // one\n"b": /* two */ 2}', [{ a: 1, b: 2 }, 'json-syntax']],
     ['an address without quotes', '{url: http://x.y/z}', [{ url: 'http://x.y/z' }, 'json-syntax']],
     ['smart quotes', '{“a”: “x”}', [{ a: 'x' }, 'json-syntax']],
-    ['quotes in a text', '{"a":"say "hi" now"}', [{ a: 'say "hi" now' }, 'json-syntax']],
+    ['quotes in a string', '{"a":"say "hi" now"}', [{ a: 'say "hi" now' }, 'json-syntax']],
     ['one brace too many', '{"a":1}}', [{ a: 1 }, 'json-syntax']],
     ['a call of a function', 'run({"a":1})', [{ a: 1 }, 'surrounding-text']],
     ['a call with a dict', "run({'a':1})", [{ a: 1 }, 'json-syntax']],
@@ -93,10 +93,10 @@ describe('what is read', () => {
     // By the schema
     ['a list as text', '{"q":"[\\"x\\"]"}', [{ q: ['x'] }, 'text-to-list q'], { schema: object({ q: { type: 'array' } }) }],
     ['a range as text', '{"r":"[1, 50]"}', [{ r: [1, 50] }, 'text-to-list r'], { schema: object({ r: { type: 'array' } }) }],
-    ['a list as text where a text may be', '{"q":"[1]"}', { q: '[1]' }, { schema: object({ q: { type: ['array', 'string'] } }) }],
+    ['a list as text where a string may be', '{"q":"[1]"}', { q: '[1]' }, { schema: object({ q: { type: ['array', 'string'] } }) }],
     ['a number as text', '{"n":"200000"}', [{ n: 200_000 }, 'text-to-number n'], { schema: object({ n: { type: 'integer' } }) }],
     [
-      'a text for a list',
+      'a string for a list',
       '{"d":"light"}',
       [{ d: ['light'] }, 'value-to-list d'],
       { schema: object({ d: { type: 'array', items: text } }) },
@@ -104,9 +104,9 @@ describe('what is read', () => {
     // Numbers
     ['the largest exact number', '{"a":9007199254740991}', { a: 9_007_199_254_740_991 }],
     ['a power of two', '{"a":9007199254740992}', { a: 9_007_199_254_740_992 }],
-    ['digits in a text', '{"a":"12345678901234567890"}', { a: '12345678901234567890' }],
+    ['digits in a string', '{"a":"12345678901234567890"}', { a: '12345678901234567890' }],
     [
-      'many digits where a text may be',
+      'many digits where a string may be',
       '{"a":-12345678901234567890}',
       [{ a: '-12345678901234567890' }, 'big-integer-to-text'],
       { schema: object({ a: text }) },
@@ -126,19 +126,19 @@ describe('what is read', () => {
 
 describe('what was cut off is neither repaired nor run', () => {
   test.each<readonly [string, string]>([
-    ['in a text', '{"path":"a","content":"xx'],
+    ['in a string', '{"path":"a","content":"xx'],
     ['in a command', '{"command":"rm -rf /tmp/bui'],
     ['in a word', '{"force":tr'],
     ['in a name', '{"a":1,"con'],
     ['behind a name', '{"a":1,"con"'],
     ['behind a colon', '{"a":'],
     ['in a list', '{"a":[1,2'],
-    ['behind a text', '{"a":"x"'],
+    ['behind a string', '{"a":"x"'],
     ['in a dict of Python', "{'path':'a"],
     ['in a fence', '```json\n{"a":"x'],
     ['with a token behind', '{"a":"x<|endoftext|>'],
     ['in the second of two', '{"a":1}{"a"'],
-    ['in a text inside of a text', '"{\\"a\\":\\"x"'],
+    ['in a string inside of a string', '"{\\"a\\":\\"x"'],
   ])('%s', (_name, raw) => {
     expect(said(raw)).toBe('cut off');
     expect(argumentReader({ guesses: 'always' })(ask(raw))).toMatchObject({ ok: false, truncated: true });
@@ -156,8 +156,8 @@ describe('silent errors of a repair library, all refused', () => {
     ['several objects', '{"a":1}{"b":2}'],
     ['objects on lines', '{"a":1}\n{"b":2}\n'],
     ['three, two of them alike', '{"a":1}{"b":2}{"a":1}'],
-    ['a text of three quotes', '{"a": """x"""}'],
-    ['a text of three single quotes', "{'a': '''x'''}"],
+    ['a string of three quotes', '{"a": """x"""}'],
+    ['a string of three single quotes', "{'a': '''x'''}"],
     ['a value that is missing', '{"a":}'],
     ['an apostrophe between single quotes', "{'a':'it's'}"],
     ['statements', '{"a":1;"b":2}'],
@@ -173,7 +173,7 @@ describe('silent errors of a repair library, all refused', () => {
     ['a mark spliced in', '{"a":"x… [archived] …y","b":{"c":'.concat('1}')],
     ['a list', '[1]'],
     ['a number', '5'],
-    ['a text', '"ls"'],
+    ['a string', '"ls"'],
     ['a list of what the only parameter is', '["x"]', { schema: object({ command: text }) }],
     ['names that the schema does not have', "{'a':1}", { schema: { ...object({ b: {} }, ['b']) } }],
     ['a name that reaches into the language', '{"__proto__":{"admin":true}}'],
@@ -242,7 +242,7 @@ describe('any text at all', () => {
     );
   });
 
-  test('no part of a text of an object is taken for the whole', () => {
+  test('no part of a string of an object is taken for the whole', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), fc.nat(), (value, at) => {
         const whole = JSON.stringify(value);
@@ -270,7 +270,7 @@ describe('any text at all', () => {
     ['braces', (size) => '{'.repeat(size)],
     ['lists', (size) => '['.repeat(size / 2) + ']'.repeat(size / 2)],
     ['backslashes', (size) => `{"a":"${'\\'.repeat(size)}`],
-    ['code in a text', (size) => `{"a":"${'if (x == "y") { z(); }\n'.repeat(size / 23)}"}`],
+    ['code in a string', (size) => `{"a":"${'if (x == "y") { z(); }\n'.repeat(size / 23)}"}`],
     ['comments', (size) => `{${'/*'.repeat(size / 2)}`],
     ['objects', (size) => '{"a":1}'.repeat(size / 7)],
     ['tokens', (size) => `{"a":1,}${'<|x|>'.repeat(size / 5)}`],

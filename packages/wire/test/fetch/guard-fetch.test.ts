@@ -69,7 +69,7 @@ describe('goes on as it came', () => {
 
   test.each<readonly [string, () => Response]>([
     ['no JSON', () => new Response('{', { headers: { 'content-type': 'application/json' } })],
-    ['a text', () => new Response('hello', { headers: { 'content-type': 'text/plain' } })],
+    ['a string', () => new Response('hello', { headers: { 'content-type': 'text/plain' } })],
     ['nothing', () => new Response(null, { status: 204 })],
     ['a refusal without words', () => new Response('', { status: 400 })],
     ['an error of the server', () => json({ error: { message: 'insufficient tool messages' } }, 500)],

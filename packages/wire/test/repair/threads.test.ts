@@ -11,7 +11,7 @@ const text = { type: 'text', text: 'And then?' };
 
 test.each([
   ['results alone', [user(result('toolu_a'), result('toolu_b'))]],
-  ['results with a text', [user(result('toolu_a'), text)]],
+  ['results with a string', [user(result('toolu_a'), text)]],
   ['a question', [{ role: 'user', content: 'And then?' }]],
   ['nothing new, after a pause', []],
 ])('%s: untouched', (_, messages) => {
@@ -32,7 +32,7 @@ test('what is wrong within the new messages is repaired all the same', () => {
 });
 
 test.each([undefined, { type: 'create' }, { type: 'continue_not' }])(
-  'without a thread that goes on (%o) a result without its call is dropped',
+  'without a thread that continues (%o) a result without its call is dropped',
   (thread) => {
     const { changes } = repair({ ...base, thread, messages: [user(result('toolu_a'), text)] }, { format });
     expect(changes.map(({ rule }) => rule)).toEqual(['orphan-result']);

@@ -72,9 +72,9 @@ test('one place is repaired although another one cannot be', () => {
 
 test.each<readonly [string, unknown, JsonSchema]>([
   ['what fits', { a: '5' }, of({ a: { type: 'string' } })],
-  ['a text where one is allowed', { a: '[1]' }, of({ a: { type: ['array', 'string'] } })],
+  ['a string where one is allowed', { a: '[1]' }, of({ a: { type: ['array', 'string'] } })],
   [
-    'a text where one is allowed, of another form',
+    'a string where one is allowed, of another form',
     { a: '[1]' },
     of({ a: { anyOf: [{ type: 'string', maxLength: 1 }, { type: 'array' }] } }),
   ],
@@ -86,7 +86,7 @@ test.each<readonly [string, unknown, JsonSchema]>([
   ['null for a number', { a: null }, of({ a: integer }, ['a'])],
   ['one for true', { a: 1 }, of({ a: { type: 'boolean' } })],
   ['true for one', { a: true }, of({ a: integer })],
-  ['a number for a text', { a: 5 }, of({ a: { type: 'string' } })],
+  ['a number for a string', { a: 5 }, of({ a: { type: 'string' } })],
   ['an empty text that is required', { a: '' }, of({ a: integer }, ['a'])],
   ['an empty text where texts are', { a: '' }, of({ a: { type: 'string', minLength: 1 } })],
   ['two choices alike', { a: 'AB' }, of({ a: { enum: ['ab', 'Ab'] } })],

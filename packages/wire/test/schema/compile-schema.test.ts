@@ -58,7 +58,7 @@ describe('schemas of other people', () => {
       ['/properties/a/$ref'],
     ],
     ['an unknown type', { properties: { a: { type: 'money' }, b: { type: 'string' } } }, { a: 1 }, { b: 1 }, ['/properties/a/type']],
-    ['a schema that is a text', { properties: { a: 'string', b: { type: 'string' } } }, { a: 1 }, { b: 1 }, ['/properties/a']],
+    ['a schema that is a string', { properties: { a: 'string', b: { type: 'string' } } }, { a: 1 }, { b: 1 }, ['/properties/a']],
     [
       'properties named like keywords',
       { properties: { type: { type: 'string' }, required: { type: 'string' }, pattern: { type: 'string' } } },

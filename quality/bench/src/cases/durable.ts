@@ -146,7 +146,7 @@ function report(
     notes: [
       loadNote(),
       `The server had ${resident.server.toFixed(0)} MB resident at the end.`,
-      'The journal holds the inputs of a turn, so that another worker can go on with it: what of a step goes into it is said in [durable turns](../docs/concepts/durable-turns.md).',
+      'The journal holds the inputs of a turn, so that another worker can continue with it: which parts of a step go into it is described in [durable turns](../docs/concepts/durable-turns.md).',
     ],
     figures: {
       rounds: Object.fromEntries(kinds.map((kind) => [kind, { ...figures[kind], scaled: Object.fromEntries(figures[kind].scaled) }])),

@@ -1,7 +1,7 @@
 /** Owns looking at a page of the dashboard in a real browser: when it paints, how evenly it scrolls, when it shows what has happened. */
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-/** What of the browser's own world is used by the functions that run there. */
+/** The browser globals used by the functions that run there. */
 interface Box {
   scrollTop: number;
   readonly scrollHeight: number;

@@ -38,7 +38,7 @@ function checkLeg(call: CheckedCall, works: readonly Work[], say: Case['say'], c
     checkHedge(work, earlier, settings, say);
     for (const other of earlier) {
       const { verdict, at } = judge(other, settings);
-      // Beside a slower attempt that goes on, its end decides.
+      // Beside a slower attempt that continues, its end decides.
       const decided = !earlier.some((beside) => beside !== other && judge(beside, settings).at > at + HAIR_MS);
       if (verdict === 'permanent' && decided && work.beganAt > at + HAIR_MS)
         say(`${describeWork(work)}: after a permanent failure at ${round(at)}`);

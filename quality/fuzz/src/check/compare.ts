@@ -41,7 +41,7 @@ const redact = createRedactor();
 
 function textOf({ seq: _seq, timestamp: _timestamp, ...event }: TraceEvent): string {
   return JSON.stringify(event, (key, value: unknown) => {
-    // What is told of outputs and arguments is a matter of what is captured.
+    // What is reported about outputs and arguments is a matter of what is captured.
     if (key === 'output') return undefined;
     if (typeof value === 'string') return redact(value);
     return typeof value === 'number' ? Math.round(value * 1e3) / 1e3 : value;

@@ -1,4 +1,4 @@
-/** Owns the promises about the time of turns whose processes die: it goes on while nobody works for them, and a back-off ends when it would have ended. */
+/** Owns the promises about the time of turns whose processes die: it continues while nobody works for them, and a back-off ends when it would have ended. */
 import type { TraceEvent } from '@holdfast/core';
 import type { JournaledPlay } from '../play/journaled.ts';
 import { awake } from '../play/observation.ts';

@@ -47,7 +47,7 @@ function checkStarts({ calls, played }: CheckedTurn, say: Case['say']): void {
     if (told.length > works.length) say(`${played.turn.turnId}/${call.callId}: ${told.length} attempts in the trace, ${works.length} made`);
     const answered = events.find(({ event }) => event.event_type === 'CallCompleted')?.order ?? Number.POSITIVE_INFINITY;
     if (events.some(({ event, order }) => order > answered && !late.has(event.event_type)))
-      say(`${played.turn.turnId}/${call.callId}: goes on after it was completed`);
+      say(`${played.turn.turnId}/${call.callId}: continues after it was completed`);
   }
 }
 

@@ -15,7 +15,7 @@ import { sceneTool } from './scene-tool.ts';
 /** All limits of all settings have passed by then. */
 const LONG_MS = 3_600_000;
 
-/** A world outside of all processes: its tools go on when one is killed. */
+/** A world outside of all processes: its tools continue when one is killed. */
 class Outside implements Clock {
   /** Timers that are the world's own. */
   pending = 0;

@@ -1,4 +1,4 @@
-/** Owns the tools of a scene, whoever runs them: each attempt plays its fate, and the observer sees it. */
+/** Owns the tools of a scene, no matter who runs them: each attempt plays its fate, and the observer sees it. */
 import type { AnyTool, AttemptContext } from '@holdfast/core';
 import { defineTool } from '@holdfast/core';
 import { fateOf } from '../scene/fate.ts';

@@ -13,7 +13,7 @@ export interface Fate {
   /** `Infinity`: never. */
   readonly afterMs: number;
   readonly retryAfter?: { readonly form: RetryAfterForm; readonly milliseconds: number };
-  /** How long the work goes on after it was told to stop; `Infinity`: it does not listen. */
+  /** How long the work continues after it was told to stop; `Infinity`: it does not listen. */
   readonly stopsAfterMs: number;
   readonly partialsAfterMs: readonly number[];
 }

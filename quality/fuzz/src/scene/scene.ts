@@ -41,7 +41,7 @@ export interface FuzzScene {
   readonly hooks: FuzzHooks;
   /** Steps of the wall clock. */
   readonly wallSteps: readonly { readonly atMs: number; readonly byMs: number }[];
-  /** When the machine sleeps: the monotonic clock goes on, and what was due rings late. */
+  /** When the machine sleeps: the monotonic clock continues, and what was due rings late. */
   readonly sleeps: readonly { readonly atMs: number; readonly forMs: number }[];
   /** What a person does to circuits. */
   readonly commands: readonly { readonly atMs: number; readonly toolName: string; readonly command: CircuitCommand }[];

@@ -24,7 +24,7 @@ export const parts: readonly Part[] = [
     off: { policy: { concurrency: { order: 'in_order' } } },
   },
   {
-    name: 'learned limit',
+    name: 'adaptive limit',
     does: 'How many attempts may be out at once is learned from latency; after an outage it begins with most of those of before (slow start).',
     off: { policy: { concurrency: { adaptive: false } } },
     alone: { policy: { concurrency: { limit: Infinity, queue: Infinity, adaptive: {} } } },

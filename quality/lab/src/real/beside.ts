@@ -15,7 +15,7 @@ export async function besideModels(seeds: readonly string[]): Promise<string> {
     [`${model} (model)`, ...judgedWorlds.map((world) => cell(world, model))],
     [`**${name}**`, ...judgedWorlds.map((world) => cell(world, name))],
   ]);
-  return `The packages run unchanged: \`setTimeout\`, \`setInterval\`, \`Date.now\` and \`performance.now\` are those of the simulated world, and promises settle before its time goes on.
+  return `The packages run unchanged: \`setTimeout\`, \`setInterval\`, \`Date.now\` and \`performance.now\` are those of the simulated world, and promises settle before its time continues.
 Success in %, then requests per call, of the same seeds.
 
 ${markdownTable(['', ...judgedWorlds], rows)}`;

@@ -24,7 +24,7 @@ const wouldHave: Readonly<Record<Way, string>> = {
   retry: 'would have been retried',
   alternative: 'would have gone to the alternative',
   fallback: 'would have been answered',
-  other: 'would have gone on',
+  other: 'would have continued',
 };
 
 type Condition = (inputs: DecisionInputs, guard: Guard) => string;

@@ -78,7 +78,7 @@ function wholeTurns({ turns, whole, duration: time }: WhatIf): string {
 }
 
 const reasons: Readonly<Record<WhatIf['leftOut'][number]['reason'], string>> = {
-  lone_call: 'lone calls, which have no plan',
+  lone_call: 'single calls, which have no plan',
   interrupted: 'never ended',
   unreadable: 'cannot be read',
   older_format: 'recorded by an older version',

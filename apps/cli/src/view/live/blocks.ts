@@ -1,4 +1,4 @@
-/** Chooses what of a turn fits a screen: rows keep their order; reasons go before rows, finished calls before living ones. */
+/** Chooses which parts of a turn fit a screen: rows keep their order; reasons go before rows, finished calls before living ones. */
 import type { CallView } from '@holdfast/core/turn-view';
 import { type Line, cell, space } from '../text/cell.ts';
 import type { Glyphs } from '../text/glyphs.ts';

@@ -77,7 +77,7 @@ export function statusGlyph(call: CallView, glyphs: Glyphs): Cell {
   return cell(signs[call.status], statusTones[call.status]);
 }
 
-/** `2/5` while it goes on, `×3` when it took more than one attempt. */
+/** `2/5` while it continues, `×3` when it took more than one attempt. */
 export function tries(call: CallView, glyphs: Glyphs): string {
   const going = call.status === 'running' || call.status === 'backing_off' || call.status === 'queued';
   if (going && call.maxAttempts !== undefined && call.attempt > 0) return `${call.attempt}/${call.maxAttempts}`;

@@ -1,4 +1,4 @@
-/** How many columns a text takes. A frame measures thousands of texts, nearly all of them one column per character. */
+/** How many columns a string takes. A frame measures thousands of texts, nearly all of them one column per character. */
 import measuredWidth from 'string-width';
 
 /** Printable ASCII, and the lines and dots that the view draws with. */

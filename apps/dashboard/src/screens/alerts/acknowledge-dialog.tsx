@@ -47,7 +47,7 @@ export function AcknowledgeDialog({ alert, onClose, onDone }: AcknowledgeDialogP
       <p>
         <strong>{alert?.summary}</strong>
       </p>
-      <p>Nobody is told of it again until it ends and comes back. Its end is told.</p>
+      <p>Nobody is notified of it again until it ends and comes back. Its end is told.</p>
       <TextArea
         label="Comment"
         hint="Who looks after it, and how far they are. May stay empty."

@@ -14,7 +14,7 @@ export interface AlertGroup {
 }
 
 const groups: readonly Omit<AlertGroup, 'alerts'>[] = [
-  { id: 'firing', title: 'Firing', note: 'Receivers are told of these.' },
+  { id: 'firing', title: 'Firing', note: 'Receivers are notified of these.' },
   { id: 'pending', title: 'Waiting', note: 'The condition holds, but not for long enough yet.' },
   { id: 'acknowledged', title: 'Acknowledged', note: 'Somebody looks after these; they are not told again.' },
   { id: 'quiet', title: 'Kept quiet', note: 'Silenced, or needless to tell because another alert says it.' },
@@ -51,7 +51,7 @@ export function sinceOf({ state, active_since, fired_at, resolved_at }: AlertIte
   return state === 'firing' ? { word: 'fired', at: fired_at ?? active_since } : { word: 'began to wait', at: active_since };
 }
 
-/** Why nobody is told of it; nothing where somebody is. */
+/** Why nobody is notified of it; nothing where somebody is. */
 export function quietReasons(alert: AlertItem, alerts: readonly AlertItem[], silences: readonly Silence[]): readonly string[] {
   const silencedBy = alert.silenced_by.map((id) => {
     const silence = silences.find((each) => each.id === id);
@@ -88,7 +88,7 @@ export function summaryOf(alerts: readonly AlertItem[]): string {
     .join(', ');
 }
 
-/** Labels besides what is told of it anyway. */
+/** Labels besides what is reported about it anyway. */
 export const furtherLabels = ({ labels }: AlertItem): readonly (readonly [string, string])[] =>
   Object.entries(labels).filter(([name]) => name !== 'alertname' && name !== 'severity' && name !== 'tool');
 

@@ -25,7 +25,7 @@ export function Rules({ rules }: { readonly rules: readonly AlertRuleItem[] }): 
 
 function Rule({ rule }: { readonly rule: AlertRuleItem }): ReactNode {
   const { name, severity, condition, keep_firing_for_ms, expression, firing } = rule;
-  const goesOn = keep_firing_for_ms > 0 ? ` Goes on for ${duration(keep_firing_for_ms)} after its condition ceased.` : '';
+  const goesOn = keep_firing_for_ms > 0 ? ` Continues for ${duration(keep_firing_for_ms)} after its condition ceased.` : '';
   return (
     <li className={style['card']} aria-labelledby={`rule-${name}`}>
       <div className={style['cardHead']}>

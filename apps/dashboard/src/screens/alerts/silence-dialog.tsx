@@ -85,7 +85,7 @@ export function SilenceDialog({ alert, alerts, onClose, onDone }: SilenceDialogP
         <SelectField label="How long" options={times} value={draft.time} onChange={(time) => change({ time })} />
         <TextArea
           label="Comment"
-          hint="Why, for whoever comes after you."
+          hint="Why, for those who come after you."
           error={shown?.comment}
           value={draft.comment}
           onChange={(comment) => change({ comment })}

@@ -55,7 +55,7 @@ export function problemsOf({ matchers, comment }: SilenceDraft): DraftProblems |
     const problem = matcherProblem(matcher);
     return problem === undefined ? [] : [[matcher.key, problem] as const];
   });
-  const noComment = comment.trim() === '' ? { comment: 'Say why, for whoever comes after you.' } : {};
+  const noComment = comment.trim() === '' ? { comment: 'Say why, for those who come after you.' } : {};
   return wrong.length === 0 && noComment.comment === undefined ? undefined : { matchers: new Map(wrong), ...noComment };
 }
 
@@ -74,7 +74,7 @@ function patternOf(value: string): RegExp | undefined {
   }
 }
 
-/** What it would cover now. The gateway decides; this is for whoever fills it in. */
+/** What it would cover now. The gateway decides; this is for anyone who fills it in. */
 export function coveredBy({ matchers }: SilenceDraft, alerts: readonly AlertItem[]): readonly AlertItem[] {
   return alerts.filter(({ state, labels }) => state !== 'resolved' && matchers.every((matcher) => isMatched(matcher, labels)));
 }

@@ -71,7 +71,7 @@ function Measure({ name, title, children }: MeasureProps): ReactNode {
   );
 }
 
-/** The bars go on with the clock, also where no news comes because nothing happens. */
+/** The bars continue with the clock, also where no news comes because nothing happens. */
 function Recent({ tile: { recent, recent_until } }: { readonly tile: ToolTile }): ReactNode {
   const until = Date.parse(recent_until);
   const steps = Number(useClockText((now) => String(Math.max(0, Math.floor((now - until) / bucketMs)))));

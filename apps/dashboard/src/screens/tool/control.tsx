@@ -1,4 +1,4 @@
-/** Owns taking a circuit into one's own hands: chosen, confirmed, then done. */
+/** Owns manual control of a circuit: choose, confirm, apply. */
 import type { CircuitCommand, CircuitMode, CircuitState, ToolCircuit } from '@holdfast/gateway/contract';
 import { type ReactNode, useId, useState } from 'react';
 import type { Problem } from '../../data/problem.ts';

@@ -37,7 +37,7 @@ export function figuresOf(view: TurnView, nowMs: number): readonly TurnFigure[] 
 
 export interface Escalation {
   readonly text: string;
-  /** Those it is told of in the same words. */
+  /** Those it is notified of in the same words. */
   readonly calls: readonly string[];
 }
 

@@ -75,7 +75,7 @@ export function turnFeed(turnId: string, run: number | undefined): TurnFeed {
     own = undefined;
   };
 
-  /** All pages, then the stream. Begun anew it goes on where it was. */
+  /** All pages, then the stream. Begun anew it continues where it was. */
   const open = async (): Promise<void> => {
     close();
     if (document.hidden && shown.state === 'running') return;
@@ -83,7 +83,7 @@ export function turnFeed(turnId: string, run: number | undefined): TurnFeed {
     own = mine;
     const state = await loadAll(mine.signal).catch(() => undefined);
     if (mine.signal.aborted || state === undefined) return;
-    // Loaded in a page that nobody sees: `seen` goes on.
+    // Loaded in a page that nobody sees: `seen` continues.
     if (state === 'running' && document.hidden) return;
     if (state === 'running') await follow(mine).catch(() => undefined);
     if (mine.signal.aborted || own !== mine || shown.state !== 'running') return;

@@ -125,5 +125,5 @@ export function WaterfallSection(props: WaterfallSectionProps): ReactNode {
 /** Late work that is too far behind to be in the picture. */
 function lateNote(view: TurnView, whole: Span): string {
   if (view.status !== 'completed' || view.elapsedMs <= whole.toMs) return '';
-  return `Late work went on until ${duration(view.elapsedMs)}, outside this picture.`;
+  return `Late work continued until ${duration(view.elapsedMs)}, outside this picture.`;
 }

@@ -94,7 +94,7 @@ export function toolsOf({ facts, calls }: TurnItem): string {
   return rest.length === 0 ? names.join(', ') : `${names.join(', ')} and ${rest.length} more`;
 }
 
-/** The filters in a sentence, for whoever hears the page. */
+/** The filters in a sentence, for anyone who hears the page. */
 export function filterWords(filter: TurnsFilter): string {
   const words = [
     filter.outcome === 'any' ? '' : filter.outcome,

@@ -53,10 +53,10 @@ export function fieldProblem(field: NumberField, text: string): string | undefin
   return undefined;
 }
 
-/** What is sent: what the form says, or a text of one's own as it is. */
+/** What is sent: what the form says, or the custom text as it is. */
 export type ReadRequest = { readonly request: WhatIfRequest } | { readonly text: string } | { readonly problem: string };
 
-/** What the gateway is asked. A text of one's own goes before the form. */
+/** What the gateway is asked. Custom text takes precedence over the form. */
 export function requestOf(form: WhatIfForm): ReadRequest {
   if (form.raw.trim() !== '') return { text: form.raw };
   for (const field of Object.keys(fieldRules) as NumberField[]) {

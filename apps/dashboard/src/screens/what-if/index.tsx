@@ -22,7 +22,7 @@ export function WhatIf(): ReactNode {
   const { view, state } = turn;
   const key = JSON.stringify(form);
   const ready = state === 'completed' || state === 'interrupted';
-  // The address is what is asked: whoever is sent it sees the same.
+  // The address is what is asked: anyone who is sent it sees the same.
   useEffect(() => {
     if (ready) ask(requestOf(JSON.parse(key) as WhatIfForm));
   }, [ready, key, ask]);
@@ -42,7 +42,7 @@ export function WhatIf(): ReactNode {
       {turn.problem && <ErrorBox problem={turn.problem} onRetry={turn.retry} />}
       {view.status === 'empty' && turn.loading && <Skeleton height="50vh" />}
       {state === 'running' && <Empty title="The turn still runs: it can be replayed when it has ended." />}
-      {ready && view.single && <Empty title="A lone call has no plan in its trace, so it cannot be replayed. Run it as a turn of one." />}
+      {ready && view.single && <Empty title="A single call has no plan in its trace, so it cannot be replayed. Run it as a turn of one." />}
       {ready && !view.single && (
         <div className={style['screen']}>
           <WhatIfFields

@@ -17,7 +17,7 @@ export interface Turn {
   readonly calls: readonly Call[];
 }
 
-/** A trip whose flights cannot be found: what needs them is skipped, what can do without goes on. */
+/** A trip whose flights cannot be found: what needs them is skipped, what can do without continues. */
 const trip = (number: number): Turn => ({
   id: `trip-${number}`,
   timeout_ms: 20_000,

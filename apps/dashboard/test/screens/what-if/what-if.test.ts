@@ -32,7 +32,7 @@ describe('the change of a what-if', () => {
     expect(fieldProblem('max_delay_ms', '0.5')).toBeUndefined();
   });
 
-  it('sends a text of one’s own as it is', () => {
+  it('sends custom text as it is', () => {
     expect(requestOf({ ...form, max_attempts: '3', raw: 'turn: {timeout_ms: 5}' })).toEqual({ text: 'turn: {timeout_ms: 5}' });
   });
 

@@ -27,7 +27,7 @@ const tags = ['alerts'];
 
 export function alertRoutes({ api, limits, redact }: RouteParts): readonly ApiRoute[] {
   const alerts: Alerts = api.alerts ?? noAlerts;
-  /** Whoever may act does. */
+  /** Anyone who may act does. */
   const acting =
     (act: (context: ApiContext, actor: AlertActor) => Response | Promise<Response>) =>
     (context: ApiContext): Response | Promise<Response> => {

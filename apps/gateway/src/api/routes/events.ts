@@ -84,7 +84,7 @@ function openStream(
   return new Response(body, { headers });
 }
 
-/** A run that was named: the latest may still go on, the others are over. */
+/** A run that was named: the latest may still continue, the others are over. */
 async function findRecorded(turnId: string, run: number, { history, logs }: RouteParts): Promise<Following | undefined> {
   const found = await findTurn(history, turnId, run);
   if (found === undefined) return undefined;

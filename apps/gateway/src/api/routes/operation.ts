@@ -1,4 +1,4 @@
-/** Owns what is told of the gateway itself: health, readiness, upstreams, and the document of this API. */
+/** Owns what is reported about the gateway itself: health, readiness, upstreams, and the document of this API. */
 import type { Upstream, UpstreamList } from '../../contract.ts';
 import { answerHealth } from '../health.ts';
 import type { UpstreamFacts } from '../parts.ts';

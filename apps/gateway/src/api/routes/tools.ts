@@ -52,7 +52,7 @@ export function toolRoutes({ api, limits, redact }: RouteParts): readonly ApiRou
         path: '/v1/tools/{name}/circuit',
         operationId: 'controlCircuit',
         tags: ['tools'],
-        summary: "Take a tool's circuit into one's own hands",
+        summary: "Control a tool's circuit by hand",
         description: 'Needs a token: one of `gateway.tokens`, or the operator token where there are none.',
         request: {
           params: parameters(toolParams),

@@ -38,8 +38,8 @@ export function turnRoutes(parts: RouteParts): readonly ApiRoute[] {
         summary: 'Run a turn',
         description: [
           'A plan as in a turn file. Answers its report when it has ended, whatever it came to; with `wait=false` at once.',
-          'A plan with an `id`, or sent with an `Idempotency-Key`, is run once: whoever sends it again waits for the same turn, or gets its report.',
-          'A turn goes on when its client is gone.',
+          'A plan with an `id`, or sent with an `Idempotency-Key`, is run once: anyone who sends it again waits for the same turn, or gets its report.',
+          'A turn continues when its client is gone.',
         ].join(' '),
         request: {
           query: parameters(runQuery),
@@ -142,7 +142,7 @@ async function look(context: ApiContext, parts: RouteParts): Promise<Response> {
   return json(detail);
 }
 
-/** Whoever runs it knows better than the record, where a worker has died and no other has gone on yet. */
+/** Anyone who runs it knows better than the record, where a worker has died and no other has continued yet. */
 async function stateOf({ turnId, state }: TurnSummary, { turns }: RouteParts): Promise<TurnState> {
   if (state !== 'interrupted') return state;
   const standing = await turns.standing(turnId);

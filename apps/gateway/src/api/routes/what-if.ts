@@ -60,7 +60,7 @@ async function ask(context: ApiContext, parts: RouteParts): Promise<Response> {
   return reply.refusal ? refuse(reply.refusal, redact) : bytesAnswer(reply.bytes);
 }
 
-const loneCall = 'this is the trace of a lone call, and only a turn can be replayed';
+const loneCall = 'this is the trace of a single call, and only a turn can be replayed';
 
 const stillRunning = (turnId: string): Refusal => ({
   status: 409,

@@ -149,6 +149,6 @@ export const silenceRequest: z.ZodType<SilenceRequest> = z
       .int()
       .min(1_000, 'a second to a year, in milliseconds')
       .max(366 * dayMs, 'a second to a year, in milliseconds'),
-    comment: comment.openapi({ description: 'Why, for whoever comes after.' }),
+    comment: comment.openapi({ description: 'Why, for those who come after.' }),
   })
   .openapi('SilenceRequest') as unknown as z.ZodType<SilenceRequest>;

@@ -1,4 +1,4 @@
-/** Owns the schema of a lone call. */
+/** Owns the schema of a single call. */
 import { z } from '@hono/zod-openapi';
 import { policyReference } from './json-schemas.ts';
 

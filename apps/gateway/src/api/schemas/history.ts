@@ -146,7 +146,7 @@ const totals = z
 export const overviewSchema: z.ZodType = z
   .object({
     at: moment,
-    cursor: z.string().openapi({ description: 'The live stream goes on from here.' }),
+    cursor: z.string().openapi({ description: 'The live stream continues from here.' }),
     totals,
     tools: z.array(tile).openapi({ description: 'Failing ones first, then by name.' }),
     changes: z.array(change).openapi({ description: 'The latest 50, newest first.' }),

@@ -1,4 +1,4 @@
-/** Owns the schemas of what is told of the gateway itself. */
+/** Owns the schemas of what is reported about the gateway itself. */
 import { z } from '@hono/zod-openapi';
 
 const state = z.enum(['idle', 'connecting', 'up', 'down', 'closed']);

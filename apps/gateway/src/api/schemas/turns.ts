@@ -115,7 +115,7 @@ export interface StreamQuery {
 
 export const streamQuery: z.ZodType<StreamQuery> = z.strictObject({
   run: wholeNumber(1, mostRun).optional().openapi({ description: 'Which run of the turn id.' }),
-  after: wholeNumber(0, mostRun).optional().openapi({ description: 'Goes on behind this `seq`, as `Last-Event-ID` does.' }),
+  after: wholeNumber(0, mostRun).optional().openapi({ description: 'Continues behind this `seq`, as `Last-Event-ID` does.' }),
 });
 
 export const streamHeaders: z.ZodType<{ readonly 'last-event-id'?: number | undefined }> = z.object({
@@ -142,5 +142,5 @@ export const keyHeaders: z.ZodType<{ readonly 'idempotency-key'?: string | undef
     .min(1)
     .max(255)
     .optional()
-    .openapi({ description: 'The same key and body are run once; whoever asks again gets the same answer.' }),
+    .openapi({ description: 'The same key and body are run once; a client that asks again gets the same answer.' }),
 });

@@ -2,7 +2,7 @@
  * Owns what one reader of a turn's events is given.
  *
  * Invariants
- * 1. Every event behind the given one exactly once, in order; a reader that was sent away goes on behind the last it was given.
+ * 1. Every event behind the given one exactly once, in order; a reader that was sent away continues behind the last it was given.
  * 2. A reader has a place in the shared log; it ends with the turn.
  */
 import type { StreamEnd } from '../../contract.ts';
@@ -13,7 +13,7 @@ import { type OpenStream, Reader } from './reader.ts';
 
 export interface EventStreamOptions {
   readonly log: TurnLog;
-  /** Goes on behind this event. */
+  /** Continues behind this event. */
   readonly after: number;
   readonly format: StreamFormat;
   readonly limits: Pick<ApiLimits, 'slowReaderMs' | 'heartbeatMs'>;

@@ -1,4 +1,4 @@
-/** Owns the live stream of one reader, as server-sent events: what has changed, a word now and then while nothing does, and where to go on. */
+/** Owns the live stream of one reader, as server-sent events: what has changed, a word now and then while nothing does, and where to continue. */
 import { comeBackMs } from './format.ts';
 import type { LiveHub } from './live-hub.ts';
 import type { StreamStart } from './open-streams.ts';

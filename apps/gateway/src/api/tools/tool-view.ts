@@ -1,4 +1,4 @@
-/** Owns what is told of a tool: where it comes from, how it is, what it has done, what it runs under. */
+/** Owns what is reported about a tool: where it comes from, how it is, what it has done, what it runs under. */
 import type { AnyTool, ToolHealth, ToolMetrics, ToolPolicy, ToolSettings } from '@holdfast/core';
 import { fromPolicy } from '@holdfast/manifest';
 import type * as contract from '../../contract.ts';

@@ -1,4 +1,4 @@
-/** Owns the words of the turns of this API: what asks for one, what it came to, and whoever runs them. Does not own either way of running them. */
+/** Owns the words of the turns of this API: what asks for one, what it came to, and anyone who runs them. Does not own either way of running them. */
 import { createHash, randomUUID } from 'node:crypto';
 import type { TurnPlan } from '@holdfast/core';
 import type { TurnOutcome } from '../../contract.ts';
@@ -26,11 +26,11 @@ export interface ApiTurn {
   readonly turnId: string;
   /** Resolves when it runs, or when there is an answer without running it. */
   readonly begun: Promise<TurnAnswer | undefined>;
-  /** What it came to, for whoever waits. */
+  /** What it came to, for anyone who waits. */
   answer(): Promise<TurnAnswer>;
 }
 
-/** Whoever runs the turns of this API. */
+/** Anyone who runs the turns of this API. */
 export interface ApiTurns {
   /** Begins a turn, or joins the one that was begun by the same request. `accepting`: something new may begin. */
   start(request: TurnRequest, accepting: boolean): ApiTurn | { readonly refusal: Refusal };

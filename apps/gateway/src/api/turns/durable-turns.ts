@@ -3,7 +3,7 @@
  *
  * Invariants
  * 1. The engine runs a turn of one id once; asking again, at any gateway, waits for the same one.
- * 2. A turn goes on whatever becomes of this process; only `cancel` ends it early.
+ * 2. A turn continues whatever becomes of this process; only `cancel` ends it early.
  * 3. Nobody waits for an engine that is lost, nor longer than a while beyond the turn's deadline.
  */
 import type { Store } from '@holdfast/core/store';
@@ -124,7 +124,7 @@ export class DurableTurns implements ApiTurns {
           })),
     };
     this.#open.set(turnId, turn);
-    // Whoever does not wait holds nothing up: the engine has the turn.
+    // Anyone who does not wait holds nothing up: the engine has the turn.
     void begun.then(() => setImmediate(() => (answer === undefined ? forget() : undefined)));
     return turn;
   }

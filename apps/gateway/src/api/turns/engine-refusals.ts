@@ -31,12 +31,12 @@ export const endedOutside = (error: unknown): Refusal => ({
 export const late = (turnId: string): Refusal =>
   unavailable(
     'NO_WORKER',
-    `The turn '${turnId}' has not ended in time: no worker goes on with it`,
+    `The turn '${turnId}' has not ended in time: no worker continues with it`,
     `See that one runs: holdfast worker. ${look(turnId)}`,
   );
 
 export const goesOn = (turnId: string): Refusal =>
-  unavailable('DRAINING', `The gateway is being shut down; the turn '${turnId}' goes on without it`, look(turnId));
+  unavailable('DRAINING', `The gateway is being shut down; the turn '${turnId}' continues without it`, look(turnId));
 
 function unavailable(code: string, message: string, hint: string): Refusal {
   const refusal = notNow(503, code, message, againMs);

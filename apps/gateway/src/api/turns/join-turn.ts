@@ -1,4 +1,4 @@
-/** Owns what a request finds of its turn before anything is begun, whoever runs it: one that is open, a kept answer, or a reason to begin nothing. */
+/** Owns what a request finds of its turn before anything is begun, no matter who runs it: one that is open, a kept answer, or a reason to begin nothing. */
 import type { Refusal } from '../problem.ts';
 import {
   answeredTurn,

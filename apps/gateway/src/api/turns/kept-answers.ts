@@ -1,5 +1,5 @@
 /**
- * Owns the answers that are kept for whoever asks again: texts by key, with what they answered.
+ * Owns the answers that are kept for clients that ask again: texts by key, with what they answered.
  *
  * Invariants
  * 1. Never more characters than the limit; the oldest go first, an answer that alone is larger is not kept.

@@ -41,7 +41,7 @@ export async function readPlan(
 }
 
 const longestId = 512;
-const idRule = `a text of at most ${longestId} characters`;
+const idRule = `a string of at most ${longestId} characters`;
 
 /** It is to stand in an address. */
 function turnIdFlaw(id = ''): string | undefined {
@@ -52,7 +52,7 @@ function turnIdFlaw(id = ''): string | undefined {
 /** Of an id that a parameter gives; that of a plan is checked with the plan. */
 export function turnIdRefusal(id: string): Refusal | undefined {
   if (id !== '.' && id !== '..') return undefined;
-  const allowed = "a text other than '.' and '..', which cannot stand in an address";
+  const allowed = "a string other than '.' and '..', which cannot stand in an address";
   const hint = 'Give another id, or none: the turn gets a new one.';
   return refusalOf(422, [{ code: 'BAD_IDENTIFIER', message: `Turn_id is '${id}'`, field: 'turn_id', allowed, hint }]);
 }
@@ -62,7 +62,7 @@ export const tooManyParts = (most: number, message = 'The plan is too large', hi
 
 export type ReadPolicy = { readonly policy: CallPolicy | undefined; readonly refusal?: undefined } | { readonly refusal: Refusal };
 
-/** The policy of a lone call is that of a call in a plan. */
+/** The policy of a single call is that of a call in a plan. */
 export function readPolicy(policy: Readonly<Record<string, unknown>> | undefined, { planParts }: Pick<ApiLimits, 'planParts'>): ReadPolicy {
   if (policy === undefined) return { policy };
   const text = JSON.stringify({ calls: [{ id: 'call', tool: 'tool', policy }] });

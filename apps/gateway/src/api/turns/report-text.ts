@@ -1,7 +1,7 @@
 /**
  * Owns the JSON text of a turn's report and of a call's result.
  *
- * Invariant: outputs beyond the limit are left out and marked; a text is never longer than the limit and what is told besides outputs.
+ * Invariant: outputs beyond the limit are left out and marked; a string is never longer than the limit and what is told besides outputs.
  */
 import type { ToolResult, TurnReport } from '@holdfast/core';
 import { fromReport, fromResult, type ResultWords } from '@holdfast/manifest';

@@ -10,7 +10,7 @@ import type { TurnFacts, TurnItem, TurnOutcome, TurnPage, TurnState } from '../.
 import type { History } from '../../history/history.ts';
 import { isoOf } from '../../iso.ts';
 
-/** Behind which turn a page goes on: in the order of the store, or in that of the facts. */
+/** Behind which turn a page continues: in the order of the store, or in that of the facts. */
 export type TurnCursor = NonNullable<TurnQuery['after']> | { readonly startedAt: number; readonly fact: number };
 
 export interface TurnFilter extends FactFilter {

@@ -43,7 +43,7 @@ export class TurnLog {
   /** As it happens. */
   hear(event: TraceEvent): void {
     this.#heardAt += 1;
-    // The id was used again: whoever followed the run before has seen all of it.
+    // The id was used again: anyone who followed the run before has seen all of it.
     if (event.seq === 1 && this.events.length > 0) this.end();
     else this.add([event]);
   }

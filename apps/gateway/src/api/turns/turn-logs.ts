@@ -61,7 +61,7 @@ export class TurnLogs {
     return this.#add(turnId, true).log;
   }
 
-  /** Follows a turn, whoever runs it; `undefined` when there is none of that id. */
+  /** Follows a turn, no matter who runs it; `undefined` when there is none of that id. */
   async follow(turnId: string): Promise<Following | undefined> {
     const entry = this.#entries.get(turnId) ?? this.#attach(turnId);
     entry.followers += 1;

@@ -15,7 +15,7 @@ export interface ServedTool {
 
 export const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
 
-/** What `run` answers is the result; a text stands for one. */
+/** What `run` answers is the result; a string stands for one. */
 export function serverOf(tools: readonly ServedTool[]): McpServer {
   const server = new McpServer({ name: 'test', version: '1.0.0' });
   for (const tool of tools) serve(server, tool);

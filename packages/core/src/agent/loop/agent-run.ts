@@ -155,7 +155,7 @@ export class AgentRun {
     return output;
   }
 
-  /** Says that no more calls of this turn come: whoever waits for one that has not come is answered. A call that comes all the same begins a turn of its own. */
+  /** Says that no more calls of this turn come: anyone who waits for one that has not come is answered. A call that comes all the same begins a turn of its own. */
   endTurn(turn: object): void {
     if (!isObject(turn)) return;
     this.#turns.get(turn)?.close();

@@ -100,7 +100,7 @@ export class GatheredTurn {
     return this.#running < this.#concurrency && dependsOn.every((callId) => this.#results.has(callId));
   }
 
-  /** Whoever waits while nobody runs, waits for somebody who has not come. */
+  /** Anyone who waits while nobody runs, waits for somebody who has not come. */
   #watch(): void {
     this.#stopLinger();
     if (this.#running > 0 || this.#waits.size === 0) return;

@@ -85,7 +85,7 @@ export function refusalOf(
     known && {
       code: 'REPEATED_FAILURE',
       message: `Not run: ${same ? 'this very call has' : 'calls that differ from this one in form only have'} failed ${known.failures} times (${known.message})`,
-      advice: `Do not repeat it. Change the arguments of ${toolName},${insteadOf(state, toolName)} or go on without it.`,
+      advice: `Do not repeat it. Change the arguments of ${toolName},${insteadOf(state, toolName)} or continue without it.`,
     }
   );
 }

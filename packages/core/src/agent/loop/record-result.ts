@@ -210,7 +210,7 @@ function repeated(state: RunState, { read: { toolName }, key, nearKey }: Prepare
   const same = state.repeats.failed(key, error, now);
   const near = state.nearRepeats.failed(nearKey, error, now);
   if (maxIdenticalFailures === 1) return nothing;
-  const change = `Change the arguments of ${toolName},${insteadOf(state, toolName)} or go on without it.`;
+  const change = `Change the arguments of ${toolName},${insteadOf(state, toolName)} or continue without it.`;
   if (same >= maxIdenticalFailures)
     return { ...nothing, advice: `This very call has failed ${same} times in the same way and will not be run again as it is. ${change}` };
   if (near >= nearLimit(state.options))

@@ -115,7 +115,7 @@ function openTrace({ kit, options: { onEvent } }: RunState, turnId: string, star
 }
 
 function ignore(): void {
-  // The run goes on.
+  // The run continues.
 }
 
 /** Where events go that belong to no answer: behind the latest one. */

@@ -1,4 +1,4 @@
-/** Owns what is told of a transcript that was repaired: where and by which rule always, from what to what only where payloads are captured. */
+/** Owns what is reported about a transcript that was repaired: where and by which rule always, from what to what only where payloads are captured. */
 import type { Capture } from '../../runtime/drivers/in-process/host-context.ts';
 import type { Redactor } from '../../engine/plain/redact.ts';
 import { redactedCopy } from '../../engine/plain/redact.ts';
@@ -21,7 +21,7 @@ export interface TranscriptRepair {
 /** Further changes are counted, not told. */
 const TOLD_CHANGES = 100;
 
-/** Characters that are told of each side of a change. */
+/** Characters that are notified of each side of a change. */
 const TOLD_CHARS = 500;
 
 type Given = TranscriptRepair['changes'][number];

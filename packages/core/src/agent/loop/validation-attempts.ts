@@ -4,7 +4,7 @@
  *
  * Invariants
  * 1. Calls of one answer are one attempt: the model could not learn from one for the other.
- * 2. What is told of an attempt depends on the failures, the policies and the clock alone.
+ * 2. What is reported about an attempt depends on the failures, the policies and the clock alone.
  */
 import type { RetryPolicy } from '../session/retry-policy.ts';
 import { decideValidationRetry } from '../session/retry-policy.ts';

@@ -6,7 +6,7 @@
 import { callSafely } from '../../runtime/service/call-safely.ts';
 import type { SessionEvent } from './events.ts';
 
-/** One entry: what it is about, and a text. */
+/** One entry: what it is about, and a string. */
 export type SessionLog = (details: Readonly<Record<string, unknown>>, text: string) => unknown;
 
 /** What is needed of a logger; pino, and everything that can be called like it, has it. */

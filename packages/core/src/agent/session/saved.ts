@@ -13,7 +13,7 @@ export function checkSaved(saved: unknown): asserts saved is SavedSession {
   const { version, correlationId, events } = (typeof saved === 'object' && saved !== null ? saved : {}) as Partial<SavedSession>;
   if (version !== 1) throw new TypeError(`Session.restore: 'version' must be 1, got ${String(version)}. Give it what save() answered.`);
   if (typeof correlationId !== 'string')
-    throw new TypeError("Session.restore: 'correlationId' must be a text. Give it what save() answered.");
+    throw new TypeError("Session.restore: 'correlationId' must be a string. Give it what save() answered.");
   if (!Array.isArray(events)) throw new TypeError("Session.restore: 'events' must be an array. Give it what save() answered.");
   for (const [index, event] of events.entries()) {
     const { event_type, seq } = (typeof event === 'object' && event !== null ? event : {}) as Partial<SessionEvent>;

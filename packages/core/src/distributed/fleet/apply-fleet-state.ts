@@ -3,7 +3,7 @@
  *
  * 1. A circuit that a person controls is left alone, whatever the fleet says.
  * 2. An adopted period is the fleet's, not the local one's, but never shorter than a wait that a server asked this worker for.
- * 3. A period that is only as long as another worker's probe may take is known for that: whoever may wait does not reckon with all of it.
+ * 3. A period that is only as long as another worker's probe may take is known for that: anyone who may wait does not reckon with all of it.
  */
 import type { CircuitTransition, Gate, GateChange } from '../../engine/admission/types.ts';
 import { isProbeOut } from '../../engine/admission/gate.ts';

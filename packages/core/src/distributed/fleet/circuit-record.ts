@@ -29,7 +29,7 @@ export interface CircuitRecord {
   toldSuccesses: number;
   toldFailures: number;
   toldHold: number;
-  /** It goes on listening until then. */
+  /** It continues listening until then. */
   listensUntil: number;
   /** A call waits for the fleet's word. */
   isAsking: boolean;

@@ -15,7 +15,7 @@ export interface FleetCircuitSettings {
   readonly aloneMs: number;
   /**
    * For so long a worker's word counts after its last report. As long as a circuit is usually open: shorter, and a tool that is called now and then would be
-   * judged by whoever happened to call last; longer, and workers that were stopped would go on outvoting the living. @default 30000
+   * judged by whatever happened to call last; longer, and workers that were stopped would continue outvoting the living. @default 30000
    */
   readonly voteLifetimeMs: number;
   /** The open period where a report names none: that of a circuit (docs/specification.md#s1-3-2). @default 30000 */

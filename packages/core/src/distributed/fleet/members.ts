@@ -36,7 +36,7 @@ export function heard(members: readonly Member[], report: CircuitReport, openUnt
   if (!hasSay && others.length === members.length) return members;
   const says = state === 'closed' ? 'closed' : openUntil === undefined ? 'nothing' : 'open';
   const before = members.find((member) => member.worker === worker);
-  // One that only listens goes on having no say when its time is over.
+  // One that only listens continues having no say when its time is over.
   const seenAt = hasSay ? now : (before?.seenAt ?? now);
   const openSince = before?.says === 'open' ? before.openSince : now;
   return [...others, { worker, sequence, seenAt, says, openUntil: openUntil ?? 0, openSince }];

@@ -1,10 +1,10 @@
 /**
  * Owns the fleet's probe as one worker sees it: asked for before a local probe, told about as soon as that has ended.
  *
- * 1. One request at a time per circuit; whoever else asks meanwhile fails fast, as at a probe that is out.
+ * 1. One request at a time per circuit; anyone who else asks meanwhile fails fast, as at a probe that is out.
  * 2. A call waits `probeTimeoutMs` at most, and not at all while the keeper is down: the local circuit decides then.
- * 3. A grant that comes late is used for the local probe that went on without it, or for what came of that.
- * 4. What was granted is told of, or given back: at once, and again until the keeper knows or the lease is over.
+ * 3. A grant that comes late is used for the local probe that continued without it, or for what came of that.
+ * 4. What was granted is notified of, or given back: at once, and again until the keeper knows or the lease is over.
  */
 import { timeAt } from '../../engine/admission/gate.ts';
 import type { Gate, Permit, Refusal } from '../../engine/admission/types.ts';
@@ -28,7 +28,7 @@ export interface ProbeDeskOptions {
   readonly hear: (record: CircuitRecord, circuit: FleetCircuit) => void;
 }
 
-/** The fleet's lease outlasts the local one, and that the attempt: whoever is late is late for himself first. */
+/** The fleet's lease outlasts the local one, and that the attempt: anyone who is late is late for himself first. */
 const GRACE_MS = 2_000;
 
 export class ProbeDesk {
@@ -61,7 +61,7 @@ export class ProbeDesk {
     const closes = permit.probe && record.isUsed && state === 'closed';
     if (record.permit !== permit && !closes) return;
     record.permit = undefined;
-    // Not decided yet: the local circuit wants more probes, and the next one goes on under the same lease.
+    // Not decided yet: the local circuit wants more probes, and the next one continues under the same lease.
     const isUndecided = state === 'half_open' && outcome !== 'neutral';
     if (record.token !== undefined && !isUndecided) void this.#end(record, record.token);
   }

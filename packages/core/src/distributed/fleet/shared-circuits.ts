@@ -21,7 +21,7 @@ export interface CircuitReport {
   readonly failures: number;
   /** Its own circuit, as its own calls moved it. */
   readonly state: CircuitState;
-  /** How long its own open period goes on. */
+  /** How long its own open period continues. */
   readonly openForMs?: number;
   /** A server said to stay away this long: the fleet heeds it at once. */
   readonly retryAfterMs?: number;
@@ -35,7 +35,7 @@ export interface FleetCircuit {
   readonly tool: string;
   readonly state: CircuitState;
   readonly generation: number;
-  /** No probe is given before: the open period goes on so long, or a probe is out. Absent when half-open and free, and when closed. */
+  /** No probe is given before: the open period continues so long, or a probe is out. Absent when half-open and free, and when closed. */
   readonly openForMs?: number;
   readonly cause?: FleetCause;
   /** The workers whose word made it so, eight at most. */

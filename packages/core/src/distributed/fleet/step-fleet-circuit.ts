@@ -4,7 +4,7 @@
  *
  * 1. At most one probe is live, and only its holder, within its lease, closes the circuit or says that the probe failed. A person may close it at any time, and
  *    what a server says of `Retry-After` makes an open period longer.
- * 2. Every change begins a new generation; generations never fall, also when a keeper has lost its state: it goes on behind the highest it hears of.
+ * 2. Every change begins a new generation; generations never fall, also when a keeper has lost its state: it continues behind the highest it hears of.
  * 3. Who has not heard of the latest closing opens nothing: it speaks of what was before.
  * 4. A probe whose lease is over is lost: the next one that asks is given it, and the late answer moves nothing.
  * 5. Time is an argument, and never runs backwards. The state is plain JSON.
@@ -75,7 +75,7 @@ function hear(state: FleetCircuitState, report: CircuitReport, settings: FleetCi
 /** A server's own word needs no quorum. */
 function stayAway(state: FleetCircuitState, until: number, worker: string): FleetCircuitState {
   if (state.state === 'open' && until <= state.openUntil) return state;
-  // The probe that is out goes on: it asked the server later than the one who was told to stay away.
+  // The probe that is out continues: it asked the server later than the one who was told to stay away.
   return liveProbe(state, state.at) ? { ...state, openUntil: until } : open(state, until, 'retry_after', [worker]);
 }
 

@@ -201,7 +201,7 @@ export class Steps {
     return this.#slices.get(name);
   }
 
-  /** The step goes on under another name: its text did not hold all that it was to hold. */
+  /** The step continues under another name: its text did not hold all that it was to hold. */
   askForRest(name: string): void {
     this.#rests.get(name)?.();
   }

@@ -3,7 +3,7 @@
  *
  * Invariants
  * 1. A slice begins where the one before it ended. They are journaled in the order in which they were cut, so that there is never a gap.
- * 2. What another process has logged is taken over only where this one has not gone on by itself.
+ * 2. What another process has logged is taken over only where this one has not continued by itself.
  * 3. A slice holds whole inputs, each with what was answered at its moment, and no more of them than the journal takes in one text. It says where more is left.
  */
 import type { Redactor } from '../../engine/plain/redact.ts';
@@ -52,7 +52,7 @@ const FRAME_BYTES = 64;
 
 export class InputLog {
   readonly #redact: Redactor;
-  /** What a text may take; nothing where the journal takes any. */
+  /** What a string may take; nothing where the journal takes any. */
   readonly #mostBytes: number | undefined;
   /** What came since the last slice. */
   #kept: Kept[] = [];
@@ -137,7 +137,7 @@ export class InputLog {
     this.#journaled = Number.POSITIVE_INFINITY;
   }
 
-  /** Reads a slice of another process. @throws Error when it does not go on where this log ends, and when it holds what this version does not know. */
+  /** Reads a slice of another process. @throws Error when it does not continue where this log ends, and when it holds what this version does not know. */
   read(text: string): ReadSlice {
     const { from, opening, more: wasMore = false, entries, ...unknown } = JSON.parse(text) as WrittenSlice;
     const [name] = Object.keys(unknown);

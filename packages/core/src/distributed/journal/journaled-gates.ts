@@ -62,7 +62,7 @@ export class JournaledGates implements Gates {
     if (input.answer.kind === 'wait') this.#tickets.add(ticketName(input.toolName, input.answer.ticket));
   }
 
-  /** An attempt that another process made goes on here: its permit stands for one of this process from now on, if one is to be had. */
+  /** An attempt that another process made continues here: its permit stands for one of this process from now on, if one is to be had. */
   adopt(run: CallRun, permit: Permit, effect: Effect<'admit'>): 'admitted' | 'refused' {
     const { local } = this.#options;
     let answer: 'admitted' | 'refused' = 'admitted';
@@ -137,7 +137,7 @@ export class JournaledGates implements Gates {
   }
 }
 
-/** No answer to it has been taken that lets the call go on. */
+/** No answer to it has been taken that lets the call continue. */
 function isAwaited({ state }: CallRun, { request }: Effect<'admit'>): boolean {
   return state.pendingRequest === request || state.hedgeRequest === request;
 }

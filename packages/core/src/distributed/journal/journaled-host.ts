@@ -105,7 +105,7 @@ export class JournaledHost implements Host {
     if (step.working) this.work(step);
   }
 
-  /** The step is this process's to work: what waited for it goes on. */
+  /** The step is this process's to work: what waited for it continues. */
   work(step: AttemptStep): void {
     const { line, log } = this.#options;
     const { ask, start } = step;

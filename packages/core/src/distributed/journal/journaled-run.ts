@@ -3,7 +3,7 @@
  *
  * A turn is a function of its inputs, so the journal is a log of inputs. The machines, the effect loop and the gates are those of every driver. Inputs are taken
  * live and logged; what leaves the turn (steps, events for the store, the report) waits until the journal has the inputs that it follows from. Another process
- * takes the same inputs from the journal, and goes on where they end.
+ * takes the same inputs from the journal, and continues where they end.
  */
 import { cancelledFault } from '../../engine/call/fault.ts';
 import type { CallInput } from '../../engine/call/protocol.ts';

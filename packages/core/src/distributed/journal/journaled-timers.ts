@@ -41,7 +41,7 @@ export class JournaledTimers {
     for (const timer of this.#kept.values()) this.clear(timer);
   }
 
-  /** Those that the record left set go on here. */
+  /** Those that the record left set continue here. */
   goLive(now: number): void {
     for (const timer of this.#kept.values()) if (!timer.running) this.#run(timer, Math.max(timer.dueAt - now, 0));
   }

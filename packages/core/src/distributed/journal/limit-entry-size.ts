@@ -1,5 +1,5 @@
 /**
- * Owns that no entry is larger than the journal takes: what a tool has answered is cut then, as it is where it is longer than `maxOutputChars`. The call goes on
+ * Owns that no entry is larger than the journal takes: what a tool has answered is cut then, as it is where it is longer than `maxOutputChars`. The call continues
  * with what is left of it, here and in every process that reads the journal.
  */
 import type { CallInput } from '../../engine/call/protocol.ts';
@@ -9,7 +9,7 @@ import { entryText } from './entry-text.ts';
 import type { InputEntry, TimerEntry } from './log-entry.ts';
 import { fitsInto } from './text-size.ts';
 
-/** Of the room for a text: the rest is for what is journaled along with it. */
+/** Of the room for a string: the rest is for what is journaled along with it. */
 const SHARE = 7 / 8;
 /** For what an entry says beside an output, and for the mark of what was cut. */
 const BESIDE = 256;

@@ -18,7 +18,7 @@ export interface JournaledTurn {
 }
 
 /**
- * Runs a turn whose every input is journaled, so that another process can go on with it: the settings of its start hold to its end. Answers once the journal
+ * Runs a turn whose every input is journaled, so that another process can continue with it: the settings of its start hold to its end. Answers once the journal
  * has all that the report follows from. Rejects when the journal does, and when it holds what this turn cannot have led to; what runs here is told to stop then.
  *
  * @throws TypeError when `service` is none of this copy of the package.

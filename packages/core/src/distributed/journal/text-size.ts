@@ -1,4 +1,4 @@
-/** Owns how many bytes a text takes in UTF-8, which is what journals limit. */
+/** Owns how many bytes a string takes in UTF-8, which is what journals limit. */
 
 /** In UTF-8 one UTF-16 unit takes so many bytes, at most. */
 const MOST_BYTES_A_UNIT = 3;

@@ -1,4 +1,4 @@
-/** Owns what decides over a whole turn: settled once, at its start, and the same for every process that goes on with it. */
+/** Owns what decides over a whole turn: settled once, at its start, and the same for every process that continues with it. */
 import { deliverOutput } from '../../engine/call/output.ts';
 import { readSettings } from '../../replay/recorded-settings.ts';
 import { nameAt } from '../../engine/backoff/random.ts';

@@ -61,7 +61,7 @@ const FIRST_AFTER_OUTAGE = 8;
 const SLOW_START_STEP = 2;
 /** A circuit that was open for less was a false alarm, or a hiccup: no slow start is needed. */
 const SHORT_OUTAGE_MS = 900;
-/** After this long without a cut, and with no call waiting, the learned limit is out of date. */
+/** After this long without a cut, and with no call waiting, the adaptive limit is out of date. */
 const LOAD_FORGOTTEN_MS = 30_000;
 const LAG_FACTOR = 10;
 const LEAST_LAG_MS = 1_000;

@@ -154,7 +154,7 @@ export interface Gate {
   readonly probing: Probing;
   /** An open period that ends then is what is left to the probe of another process of the fleet. */
   probedElsewhereUntil: number;
-  /** Of the attempts that the learned limit watches: the next place when it was switched off. */
+  /** Of the attempts that the adaptive limit watches: the next place when it was switched off. */
   firstPlace: number;
   /** The latest time seen: a clock that steps back a little stops instead. */
   latest: number;

@@ -8,7 +8,7 @@ const roundingMs = 1e-6;
  * How long to wait for a moment, as reported to a caller.
  *
  * 1. At least 1 and never more than the largest safe integer, whatever the inputs.
- * 2. Whoever waits that long arrives at the moment or after it, also with fractional clocks.
+ * 2. Anyone who waits that long arrives at the moment or after it, also with fractional clocks.
  */
 export function waitMs(until: number, now: number): number {
   const whole = Math.ceil(until - now - roundingMs);

@@ -57,7 +57,7 @@ export function refuse(step: Step, refusal: Refusal, circuit: CircuitState): voi
   assess(step, { fault: refusalFault(target.toolName, refusal), attempt: undefined, failedAt: now, circuit, unrecorded: false });
 }
 
-/** An attempt failed. `running`: its time was up but its work may go on. */
+/** An attempt failed. `running`: its time was up but its work may continue. */
 export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work: 'ended' | 'running'): void {
   const { state, now, effects } = step;
   const { target } = attempt;

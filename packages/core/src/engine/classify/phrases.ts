@@ -2,7 +2,7 @@
  * Owns the meaning of phrases, in messages and in the names of codes and classes. The first row that matches decides, so
  * specific rows come before vague ones.
  *
- * 1. Patterns see what `wordsOf` makes of a text: lower case, spaces between the words of a name, `not` for `n't`. Each
+ * 1. Patterns see what `wordsOf` makes of a string: lower case, spaces between the words of a name, `not` for `n't`. Each
  *    starts at the beginning of a word, and repeats only within fixed bounds: no input makes them slow.
  */
 import * as is from './verdict.ts';

@@ -39,7 +39,7 @@ function durationMs(text: string): number | undefined {
   return sum;
 }
 
-/** HTTP dates in their three forms, and ISO 8601. Whoever names no zone means UTC. */
+/** HTTP dates in their three forms, and ISO 8601. Anyone who names no zone means UTC. */
 function dateMs(text: string): number | undefined {
   const isIso = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/.test(text);
   if (!isIso && !/^(?:mon|tue|wed|thu|fri|sat|sun)/i.test(text)) return undefined;

@@ -63,7 +63,7 @@ function compileRule(source: ClassificationRule, index: number): CompiledRule {
 
 function checkText(value: unknown, field: string, index: number): void {
   if (value !== undefined && (typeof value !== 'string' || value.length === 0))
-    refuse(index, field, value, 'give a text that is not empty');
+    refuse(index, field, value, 'give a string that is not empty');
 }
 
 function checkedStatuses(status: ClassificationRule['status'], index: number): readonly number[] {

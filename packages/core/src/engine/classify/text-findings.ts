@@ -13,7 +13,7 @@ import type { Entry } from './verdict.ts';
 /** Where messages name a status: `status code 503`, `(503)`, and after weaker words where it is alone: `error 503.` */
 const statusForms =
   /(?:\b(?:status(?:[ _-]?code)?|http(?:\/[\d.]{1,3}|[ _-](?:error|code|status(?: code)?|response))?|response(?: code)?|error code)['"]?[ :=!([-]{1,4}(?:of |was |is |code |status )?[ :=]{0,3}|\()([45]\d\d)\b|\b(?:code|error|with|returned|answered|got|received) (?:a |an )?(?:error:? |code:? )?([45]\d\d)(?:$|[.,:;!)]| error| response| from)/i;
-/** At the start of a text, or before its reason: `503 Service Unavailable`. */
+/** At the start of a string, or before its reason: `503 Service Unavailable`. */
 const openingStatus = /(?:^|[Ee]rror:? |\[|: )([45]\d\d)(?:$|[\]:,]| [A-Z(])/;
 
 /** The status a message names, such as `Service unavailable (503)`. */

@@ -6,7 +6,7 @@
  * 2. Never throws; texts beyond `maxChars` are cut first, so the cost is bounded.
  */
 
-/** Turns a text into one that may be shown. */
+/** Turns a string into one that may be shown. */
 export type Redactor = (text: string) => string;
 
 export interface RedactorOptions {
@@ -45,7 +45,7 @@ const rules: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** Contains a part of each rule: a text that does not match needs none of them, and most do not match. */
+/** Contains a part of each rule: a string that does not match needs none of them, and most do not match. */
 const suspicious =
   /BEGIN|:\/\/|Bearer|Basic|token|eyJ|[spr]k[-_]|AKIA|ASIA|gh[opsur]_|github_pat_|glpat-|xox|AIza|npm_|hf_|whsec_|SG\.|passw|pwd|passphrase|secret|key|authorization|cookie|session/i;
 

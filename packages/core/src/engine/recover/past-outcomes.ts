@@ -16,7 +16,7 @@ const HOPELESS = 0.05;
 /** An alternative that helped at least this often, and clearly more often than retries did, comes first. */
 const DEPENDABLE = 0.8;
 
-/** Every so manieth decision tries again what evidence speaks against. */
+/** Every nth decision tries again what the evidence advises against. */
 const EXPLORE_EVERY = 10;
 
 interface Finding {

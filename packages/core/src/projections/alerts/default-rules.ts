@@ -17,7 +17,7 @@ export interface AlertRuleOptions {
 
 const MINUTE = 60_000;
 
-/** Of a limit: a firing alert goes on above it. */
+/** Of a limit: a firing alert continues above it. */
 const CLEAR_AT = 0.6;
 
 const calls: SeriesSelector = {
@@ -167,7 +167,7 @@ const abandonedRule: AlertRule = {
   },
   windowMs: 15 * MINUTE,
   summary: '{tool} does not stop when told to',
-  description: 'Attempts of {tool} that went on after their time limit, and may still run: {measured}.',
+  description: 'Attempts of {tool} that continued after their time limit, and may still run: {measured}.',
   cause: 'work_abandoned',
   immediate: true,
 };

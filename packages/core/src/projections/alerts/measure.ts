@@ -49,7 +49,7 @@ export function measure(rule: AlertRule, history: SampleHistory, nowEpochMs: num
   }
 }
 
-/** Whether a measurement is too much: to begin, or to go on. */
+/** Whether a measurement is too much: to begin, or to continue. */
 export function holds(condition: AlertCondition, measured: Measurement, firing: boolean): boolean {
   switch (condition.kind) {
     case 'ratio':

@@ -1,6 +1,6 @@
 /**
  * Owns the words of an alert rule. A rule is plain data (JSON): the engine evaluates it here, and the same object is printed as a Prometheus rule elsewhere.
- * Does not own the rules that come with the house (`default-rules.ts`).
+ * Does not own the built-in rules (`default-rules.ts`).
  */
 
 export type AlertSeverity = 'critical' | 'warning' | 'info';
@@ -21,7 +21,7 @@ export interface RatioCondition {
   readonly whole: SeriesSelector;
   /** Begins above this share. */
   readonly above: number;
-  /** A firing alert goes on above this share. @default `above` */
+  /** A firing alert continues above this share. @default `above` */
   readonly clearBelow?: number;
   /** Below this volume a share means nothing yet. @default 0 */
   readonly minimumVolume?: number;
@@ -35,7 +35,7 @@ export interface MeanCondition {
   /** A histogram; its `_sum` and `_count` are read. */
   readonly of: SeriesSelector;
   readonly above: number;
-  /** A firing alert goes on above this mean. @default `above` */
+  /** A firing alert continues above this mean. @default `above` */
   readonly clearBelow?: number;
   /** @default 0 */
   readonly minimumVolume?: number;
@@ -80,7 +80,7 @@ export interface AlertRule {
   readonly windowMs?: number;
   /** The condition has to hold for this long before the alert fires. @default 0 */
   readonly forMs?: number;
-  /** The alert goes on for this long after the condition ceased. @default 0 */
+  /** The alert continues for this long after the condition ceased. @default 0 */
   readonly keepFiringForMs?: number;
   /** Further labels of its alerts. */
   readonly labels?: Readonly<Record<string, string>>;

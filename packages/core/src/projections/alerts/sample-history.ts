@@ -177,7 +177,7 @@ function byMetric(watched: readonly Watched[]): ReadonlyMap<string, Metric> {
   );
 }
 
-/** Whoever tells of a series tells its labels in the same order every time. */
+/** Anyone who tells of a series tells its labels in the same order every time. */
 function seriesKey(labels: Labels): string {
   let key = '';
   for (const name in labels) key += `${name}\u0000${labels[name] ?? ''}\u0000`;

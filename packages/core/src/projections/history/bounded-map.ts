@@ -1,7 +1,7 @@
 /**
  * Owns a map that forgets.
  *
- * Invariant: it never holds more than `limit` entries; whoever was touched longest ago goes first.
+ * Invariant: it never holds more than `limit` entries; anyone who was touched longest ago goes first.
  */
 export class BoundedMap<Value> {
   readonly #limit: number;

@@ -46,7 +46,7 @@ export interface CircuitFoldOptions {
 }
 
 const samplesKept = 64;
-/** Attempts that go on after their call was answered. */
+/** Attempts that continue after their call was answered. */
 const mostLate = 1_000;
 const longestText = 500;
 

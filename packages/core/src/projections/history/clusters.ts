@@ -37,7 +37,7 @@ export interface ClusterFoldOptions {
 }
 
 export interface ClusteredFailure {
-  /** Changes while its call goes on. */
+  /** Changes while its call continues. */
   readonly failure: FailureRecord;
   readonly pattern: string;
   /** Nothing like it was seen before. */

@@ -2,7 +2,7 @@
  * Owns putting the folds of the history together: what a gateway, or anybody with a trace, knows of its past. Pure: events in, records out.
  *
  * Invariants
- * 1. Everything is a fold over trace events; the same events give the same history, whoever folds them.
+ * 1. Everything is a fold over trace events; the same events give the same history, anyone who folds them.
  * 2. Time is in the events; questions about the recent past are given the present.
  * 3. Memory is bounded, whatever the events: tools, turns, clusters, and what waits to be taken.
  */

@@ -1,4 +1,4 @@
-/** Owns the words of what is kept of alerts. Does not own what any of it means: bodies are JSON of whoever keeps them. */
+/** Owns the words of what is kept of alerts. Does not own what any of it means: bodies are JSON of the one that keeps them. */
 import type { HistoryLease } from './lease.ts';
 import type { Soon } from './maybe-promise.ts';
 

@@ -115,10 +115,10 @@ export interface KeptHistory {
   /** Writes what waits, for a limited time, and lets go. Leases are given back. */
   close(): Soon<void>;
   /**
-   * Asks for what only one of several processes may do, and goes on asking until it is released. Absent where processes cannot tell
+   * Asks for what only one of several processes may do, and continues asking until it is released. Absent where processes cannot tell
    * each other's death.
    */
   lease?(name: string, listener?: LeaseListener): HistoryLease;
-  /** What was written last under the lease of this name. Rejects where that cannot be read: where to go on is not to be guessed. */
+  /** What was written last under the lease of this name. Rejects where that cannot be read: where to continue is not to be guessed. */
   cursor?(name: string): Soon<string | undefined>;
 }

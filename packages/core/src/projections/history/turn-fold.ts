@@ -3,7 +3,7 @@
  *
  * Invariants
  * 1. Bounded: of turns that never end the oldest are forgotten, and each keeps a fixed number of names.
- * 2. What is told of a turn behind its end still counts, for the latest turns.
+ * 2. What is reported about a turn behind its end still counts, for the latest turns.
  */
 import type { Mutable } from '../../engine/plain/mutable.ts';
 import type { TraceEvent } from '../../engine/trace/events.ts';
@@ -64,7 +64,7 @@ export class TurnFactsFold {
     this.#mostChanged = running;
   }
 
-  /** Answers whether it is told of a turn that is known. */
+  /** Answers whether it is notified of a turn that is known. */
   observe(seen: Seen): boolean {
     const turn = this.#note(seen);
     if (!turn) return false;

@@ -159,7 +159,7 @@ function attemptFailed({ tools, originOf }: Folded, event: Stamped<ToolError>): 
   tool.attempts.add(event.classification);
   tool.attemptErrors.add(event.code);
   tool.attemptDuration.observe(event.duration_ms, '', originOf(event));
-  // At its time limit an attempt is given up, and its work goes on: `LateResult` or `AttemptAbandoned` tells the end.
+  // At its time limit an attempt is given up, and its work continues: `LateResult` or `AttemptAbandoned` tells the end.
   if (event.code !== 'TOOL_TIMEOUT') tool.inFlight.lower();
   const kind = invalidResponses[event.code];
   if (kind !== undefined) tool.responsesInvalid.add(kind);

@@ -92,7 +92,7 @@ export const processMetricDefinitions: Readonly<Record<ProcessMetricKey, MetricD
   }),
   componentFailures: counter({
     name: 'holdfast_component_failures_total',
-    help: 'Failures of parts and hooks that calls went on without.',
+    help: 'Failures of parts and hooks that calls continued without.',
     labels: ['component'],
     events: ['ComponentFailed'],
     zeros: alone(['handler', 'recovery_rules', 'memory', 'listener', 'store', 'schema']),

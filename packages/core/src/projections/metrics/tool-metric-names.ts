@@ -205,7 +205,7 @@ export const toolMetricDefinitions: Readonly<Record<ToolMetricKey, MetricDefinit
   }),
   orphans: counter({
     name: 'holdfast_tool_orphans_total',
-    help: 'Work that went on after its attempt was given up, by how it ended; abandoned: it did not.',
+    help: 'Work that continued after its attempt was given up, by how it ended; abandoned: it did not.',
     labels: ['tool', 'result'],
     events: ['LateResult', 'AttemptAbandoned'],
     zeros: alone(['late_success', 'late_failure', 'abandoned']),

@@ -139,7 +139,7 @@ describe('floods', () => {
 });
 
 describe('tools that change their arguments', () => {
-  it('do not change what is told of the call', async () => {
+  it('do not change what is reported about the call', async () => {
     const tool = defineTool({
       name: 'takes',
       run: (args: { list: number[]; more?: unknown }) => {

@@ -46,7 +46,7 @@ describe('three attempts', () => {
     expect(run.stopped?.message).toBe("quote failed its validation 3 times: Parameter 'symbol': expected string, got number");
   });
 
-  it('with close_tool the others go on', async () => {
+  it('with close_tool the others continue', async () => {
     const { run, texts } = runBench([quote, search], { onExhausted: 'close_tool', validationRetries: { maxAttempts: 1 } });
     await texts(modelCall('quote'));
     expect(run.stopped).toBeUndefined();
@@ -58,7 +58,7 @@ describe('three attempts', () => {
     expect(await texts(right)).toEqual(['quoted']);
   });
 
-  it('layers: run, tool, call; changed while it goes on', async () => {
+  it('layers: run, tool, call; changed while it continues', async () => {
     const { run, texts } = runBench([quote, search], { validationRetries: { maxAttempts: 9 } });
     expect((await texts(modelCall('quote')))[0]).toContain('1 of 9');
     run.setRetryPolicy({ maxAttempts: 8 }, 'quote');

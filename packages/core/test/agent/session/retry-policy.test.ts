@@ -65,7 +65,7 @@ describe('decisions', () => {
     ['no number', Number.NaN, 0],
     ['less than nothing', -5, 0],
     ['for ever', Infinity, 86_400],
-    ['a text', '3', 0],
+    ['a string', '3', 0],
   ];
   it.each(answers)('a strategy that answers %s', (_what, answer, delaySeconds) => {
     const backoff = { delaySeconds: () => answer } as BackoffStrategy;

@@ -1,4 +1,4 @@
-/** The keeper is killed, hangs, is slow or comes back: local circuits go on, nobody waits for longer than the bound. */
+/** The keeper is killed, hangs, is slow or comes back: local circuits continue, nobody waits for longer than the bound. */
 import { describe, expect, test } from 'vitest';
 import { shareCircuits } from '../../../src/distributed/fleet/index.ts';
 import { ToolExecutionService } from '../../../src/runtime/service/tool-execution-service.ts';
@@ -15,7 +15,7 @@ async function opened(): Promise<World & { readonly one: Worker; readonly two: W
 }
 
 describe.each(['rejects', 'hangs'] as const)('a keeper that %s', (mode) => {
-  test('leaves every decision to the local circuit, within its bound, and is told of once', async () => {
+  test('leaves every decision to the local circuit, within its bound, and is notified of once', async () => {
     const { system, keeper, one, two } = await opened();
     await system.advance(29_900);
     keeper.mode = mode;
@@ -62,7 +62,7 @@ describe.each(['rejects', 'hangs'] as const)('a keeper that %s', (mode) => {
 });
 
 describe('a keeper that is slow', () => {
-  test('decides too late for the call, and its grant is told of all the same', async () => {
+  test('decides too late for the call, and its grant is notified of all the same', async () => {
     const { system, keeper, one, two } = await opened();
     await system.advance(29_950);
     keeper.mode = 'slow';

@@ -56,7 +56,7 @@ async function outage({ three, watch, system }: Fleet): Promise<readonly Watched
 const served = (calls: readonly Watched[]): number => calls.filter(({ result }) => result?.status === 'success').length;
 
 describe.each(kinds)('%s', (profile, policy) => {
-  test('opened elsewhere: a call of a worker that saw nothing waits, and goes on when the tool is back', async () => {
+  test('opened elsewhere: a call of a worker that saw nothing waits, and continues when the tool is back', async () => {
     const fleet = await atWork(profile, policy);
     const { system, three, watch } = fleet;
     const [, , third] = three;
@@ -164,7 +164,7 @@ describe.each(kinds)('%s', (profile, policy) => {
     expect(call.result).toMatchObject({ status: 'success' });
   });
 
-  test('without an answer of the keeper they go on by themselves', async () => {
+  test('without an answer of the keeper they continue by themselves', async () => {
     const fleet = await atWork(profile, policy);
     const { system, keeper, three } = fleet;
     const calls = await outage(fleet);

@@ -44,7 +44,7 @@ describe('wherever the process dies', () => {
     });
   });
 
-  test('the turn goes on under the settings that it began with', async () => {
+  test('the turn continues under the settings that it began with', async () => {
     const tools: MakeTools = (system, world, process) =>
       scripted({ main: { takes: 10, retry: { maxAttempts: process === 1 ? 3 : 1 }, ends: () => fail('ECONNREFUSED') } })(
         system,

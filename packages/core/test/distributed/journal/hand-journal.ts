@@ -6,7 +6,7 @@ export interface HandJournal extends TurnJournal {
   readonly commands: readonly string[];
   /** By name of a timer: how long it is to take. */
   readonly delays: ReadonlyMap<string, number>;
-  /** Begins a step's work; what it resolves with is confirmed by whoever began it. */
+  /** Begins a step's work; what it resolves with is confirmed by whatever began it. */
   begin(name: string): Promise<JournalEntry>;
   /** Answers the turn, now or once it waits. */
   give(entry: JournalEntry): void;

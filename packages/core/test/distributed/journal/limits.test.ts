@@ -116,7 +116,7 @@ describe('an output that is larger than the journal takes by itself', () => {
   });
 
   test.for([['x'], ['"'], ['\u0000'], ['é'], ['€'], ['😀'], ['\ud800']])(
-    'of %j is cut and marked, and the turn goes on',
+    'of %j is cut and marked, and the turn continues',
     async ([text]) => {
       const { turn } = await playJournaled(scene({ text }), { mostBytes });
       expect(turn.outcome).toBe('success');

@@ -69,7 +69,7 @@ describe('an attempt that was under way', () => {
     expect(JSON.stringify(turn.trace)).toContain('Interrupted: the worker that ran main was lost, and its circuit is open');
   });
 
-  test('goes on beside the limit of its tool, and leaves no place in the queue behind', async () => {
+  test('continues beside the limit of its tool, and leaves no place in the queue behind', async () => {
     const scene: Scene = { tools: scripted({ main: { takes: 100, concurrency: { limit: 1, queue: 5 } } }), plan: one('main') };
     const { turn, services, system } = await playJournaled(scene, {
       dieAfterMs: 50,
@@ -186,7 +186,7 @@ describe('a worker that sleeps over the deadline', () => {
     expect(world.begun).toEqual(['shaky']);
   });
 
-  test("whose clock alone is far ahead goes on: the deadline is the engine's", async () => {
+  test("whose clock alone is far ahead continues: the deadline is the engine's", async () => {
     const { turn, world, journal } = await playJournaled(
       { tools: scripted({ main: { takes: 100 } }), plan: { timeoutMs: 1_000, ...one('main') } },
       { dieAfterMs: 50, before: async (_service, { number, system }) => void (number === 2 && stepOn(system, 7_200_000)) },

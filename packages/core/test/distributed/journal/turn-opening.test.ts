@@ -61,7 +61,7 @@ describe('a journal that another version of Holdfast has written', () => {
     expect(() => readEntry(['more'] as never)).toThrow("The journal holds an entry 'more', which this version of Holdfast does not know");
   });
 
-  test('that it goes on was said beside the entries once: it is understood', async () => {
+  test('that it continues was said beside the entries once: it is understood', async () => {
     const split = { mostBytes: 1_500, choose: (count: number): number => count - 1 };
     const { journal, turn } = await playJournaled(crowd, split);
     const marked = journal.entries.filter((entry) => entry.type === 'step' && entry.text.includes(',["more"]]'));

@@ -26,7 +26,7 @@ function usual(settings: Parameters<typeof createAdaptiveLimit>[0] = {}): Adapti
   return learned;
 }
 
-describe('the learned limit falls', () => {
+describe('the adaptive limit falls', () => {
   it('once per round trip at most', () => {
     const learned = usual();
     const seen: number[] = [];
@@ -90,7 +90,7 @@ describe('errors', () => {
   });
 });
 
-describe('the learned limit rises', () => {
+describe('the adaptive limit rises', () => {
   it('while somebody waits and the tool is as fast as usual', () => {
     const learned = usual({ initialLimit: 4 });
     learned.limit = 4;

@@ -35,7 +35,7 @@ describe('permits used more than once', () => {
     expect(gate.health).toMatchObject({ failureCount: 1, inFlight: 0 });
   });
 
-  it('a probe released and recorded afterwards moves nothing: its slot went on', () => {
+  it('a probe released and recorded afterwards moves nothing: its slot continued', () => {
     const gate = new GateDriver();
     gate.open();
     gate.pass(30_000);

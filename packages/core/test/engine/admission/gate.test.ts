@@ -23,7 +23,7 @@ describe('the circuit behind the gate', () => {
     });
   });
 
-  it('reports the half-opening with the probe, and an expired lease with whoever sees it', () => {
+  it('reports the half-opening with the probe, and an expired lease with the caller that sees it', () => {
     const gate = new GateDriver();
     gate.open();
     gate.pass(30_000);

@@ -197,7 +197,7 @@ describe('what a call that waited has paid', () => {
   });
 });
 
-describe('a learned limit at the gate', () => {
+describe('a adaptive limit at the gate', () => {
   const adaptive = { initialLimit: 1, minLimit: 1, maxLimit: 8 };
   const learning = (order: 'in_order' | 'fresh_first' = 'in_order'): PatientGate =>
     new PatientGate({ concurrency: { limit: 100, queue: 100, order, adaptive } });
@@ -213,7 +213,7 @@ describe('a learned limit at the gate', () => {
   it.each([
     ['for a slot alone', {}],
     ['for recovery', { waitMs: 60_000 }],
-  ])('does not count work that hangs: whoever waits %s goes on in its place', (_what, asking) => {
+  ])('does not count work that hangs: anyone who waits %s goes on in its place', (_what, asking) => {
     const gate = learning();
     gate.permit();
     const answer = gate.ask(asking);

@@ -20,7 +20,7 @@ function permitAt(gate: Gate, now: number): Permit {
   return answer.permit;
 }
 
-test('of this process: a call waits that has less time than the lease, and goes on when the probe succeeds', () => {
+test('of this process: a call waits that has less time than the lease, and continues when the probe succeeds', () => {
   const { gate, probe } = probing();
   expect(isProbeOut(gate, 4_100)).toBe(true);
   const answer = admit(gate, { retry: false, bornAt: 4_100, waitUntil: 9_100 }, 4_100);
@@ -32,7 +32,7 @@ test('of this process: a call waits that has less time than the lease, and goes 
   expect(isProbeOut(gate, 4_600)).toBe(false);
 });
 
-test('who does not wait, or no longer, is told of the whole lease', () => {
+test('who does not wait, or no longer, is notified of the whole lease', () => {
   const { gate } = probing();
   const refused = { kind: 'refused', refusal: { code: 'CIRCUIT_OPEN', source: 'probe_in_progress', retryAfterMs: LEASE_MS - 100 } };
   expect(admit(gate, { retry: false }, 4_100)).toMatchObject(refused);

@@ -52,7 +52,7 @@ export class WaitingWatch {
     this.check();
   }
 
-  /** Whoever waits goes on or hears why not, though nobody asks any more. */
+  /** Anyone who waits continues or hears why not, though nobody asks any more. */
   drain(): void {
     for (let round = 0; this.live.length + this.woken.length + this.queue.length > 0; round += 1) {
       promise(round < 5_000, 'nobody waits for ever');
@@ -119,7 +119,7 @@ export class WaitingWatch {
       this.now = Math.max(this.now, at);
       this.note(lookAgain(this.gate, this.now));
       const next = wakeAt(this.gate, this.now);
-      promise(next === undefined || next > this.now, 'whoever is due has been woken');
+      promise(next === undefined || next > this.now, 'anyone who is due has been woken');
     }
     this.now = end;
   }

@@ -30,7 +30,7 @@ const step: fc.Arbitrary<WaitingStep> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('hold' as const), by: fc.integer({ min: 1, max: 900 }) }) },
 );
 
-it('whoever waits is woken in the right order, as many as may run, and nobody is forgotten', () => {
+it('anyone who waits is woken in the right order, as many as may run, and nobody is forgotten', () => {
   const seen = new Set<string>();
   const draws = [
     fc.array(step, { maxLength: 150, size: 'max' }),
@@ -79,7 +79,7 @@ it('attempts that have been out too long are told from the others, as a list wou
         out = [...out];
         expect(ages.lagging).toBe(out.filter(({ at }) => now >= at + lagMs).length);
         const next = Math.min(Infinity, ...out.filter(({ at }) => now < at + lagMs).map(({ at }) => at + lagMs));
-        // Never later than it should be: whoever has ended since may make it earlier.
+        // Never later than it should be: anyone who has ended since may make it earlier.
         expect(nextLagAt(ages, lagMs)).not.toBeGreaterThan(next);
       }
     }),

@@ -7,7 +7,7 @@ import { CircuitDriver } from './circuit-driver.ts';
 const fail = 'transient';
 
 describe('manual control', () => {
-  it('forced open refuses without a promise, until told otherwise, and the state behind it goes on', () => {
+  it('forced open refuses without a promise, until told otherwise, and the state behind it continues', () => {
     const circuit = new CircuitDriver();
     circuit.call(fail, fail);
     const before = circuit.acquire();

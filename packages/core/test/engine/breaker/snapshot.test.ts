@@ -55,7 +55,7 @@ describe('a saved circuit', () => {
     );
   });
 
-  it('goes on with the open period, the time between included', () => {
+  it('continues with the open period, the time between included', () => {
     const circuit = new CircuitDriver();
     circuit.open();
     circuit.pass(10_000);

@@ -23,7 +23,7 @@ describe('delivered as it is', () => {
     ['a number', 5],
     ['nothing', undefined],
     ['null', null],
-    ['a text with its quotes', 'x'.repeat(998)],
+    ['a string with its quotes', 'x'.repeat(998)],
     ['the same part twice', { one: shared, two: [shared] }],
     ['what is not given', { a: undefined, b: null }],
     ['bytes, four characters each', new Uint8Array(250)],
@@ -85,7 +85,7 @@ describe('what JSON cannot tell is said in words', () => {
 
 describe('what is too large is cut', () => {
   it.each<readonly [string, unknown, number, unknown]>([
-    ['a text', 'x'.repeat(50), 20, `${'x'.repeat(20)}… [truncated, 50 characters]`],
+    ['a string', 'x'.repeat(50), 20, `${'x'.repeat(20)}… [truncated, 50 characters]`],
     ['a list', Array.from({ length: 30 }, () => 1), 20, [1, 1, 1, 1, '[truncated, 30 items]']],
     ['fields', { aaaa: 1, bbbb: 2, cccc: 3 }, 20, { aaaa: 1, bbbb: 2, '[truncated]': true }],
     ['a part for which nothing is left', { abc: { d: 1 } }, 7, { abc: '[truncated]' }],

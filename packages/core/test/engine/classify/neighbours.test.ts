@@ -38,7 +38,7 @@ describe('what an error wraps decides before it', () => {
     expect(ruleOf({ [name]: inner })).toBe('unknown');
     expect(ruleOf({ [name]: [inner] })).toBe('unknown');
   });
-  it('also as a text', () => {
+  it('also as a string', () => {
     expect(ruleOf({ message: 'forbidden', cause: 'not found' })).toBe('text:not found');
     expect(ruleOf({ message: 'forbidden', description: 'not found' })).toBe('text:permission');
   });

@@ -68,7 +68,7 @@ describe('secrets', () => {
   });
 });
 
-describe('a text that is too long', () => {
+describe('a string that is too long', () => {
   const own = createRedactor({ maxChars: 40, secrets: ['swordfish'] });
 
   it('keeps its beginning, and says how long it was', () => {

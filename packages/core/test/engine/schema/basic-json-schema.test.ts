@@ -65,7 +65,7 @@ describe('an object', () => {
   });
 });
 
-/** `{ a: { a: … 7 } }` and the schema that wants a text at the bottom. */
+/** `{ a: { a: … 7 } }` and the schema that wants a string at the bottom. */
 const nested = (depth: number): readonly [JsonSchema, unknown] => {
   let [schema, value]: [JsonSchema, unknown] = [{ type: 'string' }, 7];
   for (let level = 0; level < depth; level++) [schema, value] = [{ properties: { a: schema } }, { a: value }];

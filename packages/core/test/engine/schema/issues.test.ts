@@ -70,7 +70,7 @@ describe('an issue', () => {
     ['a value that is there', { symbol: 7 }, ['symbol'], false],
     ['a value that is null', { symbol: null }, ['symbol'], false],
     ['a place in nothing', { leg: null }, ['leg', 'symbol'], false],
-    ['a place in a text', { leg: 'text' }, ['leg', 'symbol'], false],
+    ['a place in a string', { leg: 'text' }, ['leg', 'symbol'], false],
     ['a place in what is not there', {}, ['leg', 'symbol'], false],
     ['the whole', undefined, [], false],
     ['the whole, without a path', undefined, undefined, false],

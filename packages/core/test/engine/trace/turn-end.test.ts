@@ -34,6 +34,6 @@ it.each<readonly [string, Partial<CallCompleted>, ReturnType<typeof turnEndOf>]>
   ['failed', { status: 'error', code: 'E', error: 'Tool error: down' }, { outcome: 'failed', summary: 'Tool error: down' }],
   ['failed without a word', { status: 'error' }, { outcome: 'failed', summary: 'The flight search failed' }],
   ['was cancelled', { status: 'error', code: 'CANCELLED', error: 'Cancelled' }, { outcome: 'cancelled', summary: 'Cancelled' }],
-])('a lone call that %s ends its turn', (_name, more, expected) => {
+])('a single call that %s ends its turn', (_name, more, expected) => {
   expect(turnEndOf({ ...lone, ...more })).toEqual(expected);
 });

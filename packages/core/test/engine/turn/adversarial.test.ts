@@ -31,7 +31,7 @@ describe('results that nobody waits for', () => {
     expect(bench.end('b').end('c').end('d').report).toMatchObject({ outcome: 'success' });
   });
 
-  it('of a call that was not started: it counts once, its dependants go on, and it never starts', () => {
+  it('of a call that was not started: it counts once, its dependants continue, and it never starts', () => {
     const bench = diamond();
     bench.feed({ type: 'call_settled', callId: 'b', result: bench.result('b', 'success') });
     expect(bench.end('a').end('c').started).toEqual(['a', 'c', 'd']);
@@ -254,7 +254,7 @@ describe('odd references', () => {
     ['a path that is no text', { $from: 'a', path: 0 }],
     ['a name that is no text', { $from: ['a'] }],
     ['an inherited name', Object.create({ $from: 'a' }) as object],
-    ['a text that looks like one', { text: '{"$from":"a"}' }],
+    ['a string that looks like one', { text: '{"$from":"a"}' }],
   ])('%s: it is none, and is handed over as it is', (_name, given) => {
     const bench = new TurnBench([call('a', [], { arguments: given }), call('b', ['a'])]);
     expect(bench.running.get('a')).toBe(given);

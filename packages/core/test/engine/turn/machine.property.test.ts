@@ -58,7 +58,7 @@ it('gives one result per call and keeps the rules of dependence, whatever the or
       for (let turn = 0; !bench.report; turn++) {
         const running = [...bench.running.keys()];
         const callId = running[(rolls[turn % rolls.length] ?? 0) % running.length];
-        if (callId === undefined) throw new Error('nothing runs, and the turn goes on');
+        if (callId === undefined) throw new Error('nothing runs, and the turn continues');
         bench.now += 1;
         bench.end(callId, endingOf(callId));
       }

@@ -52,7 +52,7 @@ describe('silences and acknowledgements', () => {
 });
 
 describe('a restart', () => {
-  it('goes on where it was, over JSON, though its counters begin at 0', () => {
+  it('continues where it was, over JSON, though its counters begin at 0', () => {
     const before = new Watched().calls(16).calls(4, 'error').after(30);
     before.engine.silence({
       id: 's',

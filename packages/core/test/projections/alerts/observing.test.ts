@@ -7,7 +7,7 @@ import type { TraceEvent, TraceEventBody } from '../../../src/engine/trace/event
 
 const started = Date.parse('2025-11-05T10:30:45.000Z');
 
-/** An engine that counts by itself, and is told of events alone. */
+/** An engine that counts by itself, and is notified of events alone. */
 class Listening {
   readonly changes: AlertChange[] = [];
   readonly engine;

@@ -182,7 +182,7 @@ it('work that outlives its turn still counts, and opens it', async () => {
   ]);
 });
 
-it('what was known before goes on: state, outcomes and ids', async () => {
+it('what was known before continues: state, outcomes and ids', async () => {
   const { events } = await play({
     outcomes: { work: ['down'] },
     policies: { work: { breaker: { failureThreshold: 1 }, retry: { maxAttempts: 1 } } },

@@ -165,7 +165,7 @@ describe('what became of them', () => {
   });
 });
 
-it('what was known goes on, and is told as changed only when it has', async () => {
+it('what was known continues, and is told as changed only when it has', async () => {
   const { events } = await play({ outcomes: { work: ['wrong'] }, calls: ['work'] });
   const known = folded(events).take().clusters;
   const history = createHistory({ clusters: known });

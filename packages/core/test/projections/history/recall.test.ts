@@ -1,4 +1,4 @@
-/** A history that one process began and another goes on with: together they have counted what one would have. */
+/** A history that one process began and another continues with: together they have counted what one would have. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Cell, createCell, mergeCell } from '../../../src/projections/history/cell.ts';
@@ -31,7 +31,7 @@ function sumOf(batches: readonly HistoryBatch[]) {
   return { cells: Object.fromEntries(counts), clusters: Object.fromEntries(clusters), turns: Object.fromEntries(turns) };
 }
 
-it('whoever takes over in the middle and recalls what was before counts the rest as one alone would have', async () => {
+it('anyone who takes over in the middle and recalls what was before counts the rest as one alone would have', async () => {
   await fc.assert(
     fc.asyncProperty(anyScene, fc.nat(200), async (options, cut) => {
       const { events } = await play(options);

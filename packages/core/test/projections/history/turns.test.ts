@@ -41,7 +41,7 @@ it('a turn that went through a lot', async () => {
   expect(turn?.ended_at).toBe(Math.floor((turn?.started_at ?? 0) + (turn?.facts.duration_ms ?? 0)));
 });
 
-it('a lone call is a turn; what is repaired behind its end still counts', () => {
+it('a single call is a turn; what is repaired behind its end still counts', () => {
   const history = createHistory();
   const call = { call_id: 'a', tool_id: 'work' };
   const events: readonly TraceEvent[] = [

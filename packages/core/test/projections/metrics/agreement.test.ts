@@ -28,7 +28,7 @@ const metrics = createMetrics({ tools: toolNames });
 const fold: MetricsFold = createMetricsFold({ isKnown });
 const tally: Tally = new Map();
 let calls = 0;
-/** After each batch, when calls have their results and work of some still goes on. */
+/** After each batch, when calls have their results and work of some still continues. */
 const inFlight: number[] = [];
 const wrongInFlight: string[] = [];
 

@@ -132,7 +132,7 @@ describe('labels', () => {
     expect(read(metrics, 'holdfast_series_dropped_total', { limit: 'label_values' })).toBe(10);
   });
 
-  it('beyond the limit are told of each time, also the same one again', () => {
+  it('beyond the limit are notified of each time, also the same one again', () => {
     const codes = [...Array.from({ length: 20 }, (_, index) => `CODE_${index}`), 'BEYOND', 'BEYOND', 'BEYOND'];
     const metrics = fed(codes.map((code) => failed('search', code)));
     expect(read(metrics, 'holdfast_tool_attempt_errors_total', { error_type: 'other' })).toBe(3);
@@ -166,7 +166,7 @@ describe('the fold', () => {
     expect(read(metrics, 'holdfast_circuit_state')).toBe(1);
   });
 
-  it('is told of a circuit that came back open, which is no transition', () => {
+  it('is notified of a circuit that came back open, which is no transition', () => {
     const metrics = createMetrics({ tools: ['search'] });
     metrics.setCircuit('search', 'open');
     expect(read(metrics, 'holdfast_circuit_state', { state: 'open' })).toBe(1);

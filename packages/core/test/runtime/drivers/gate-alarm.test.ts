@@ -40,7 +40,7 @@ class DownTool {
 }
 
 describe('the alarm of a gate', () => {
-  it('is one timer, however many wait, and rings when the first of them may go on', async () => {
+  it('is one timer, however many wait, and rings when the first of them may continue', async () => {
     const down = new DownTool();
     expect(down.system.pendingTimers).toBe(0);
     for (const name of ['one', 'two', 'three']) down.wait(name);
@@ -68,7 +68,7 @@ describe('the alarm of a gate', () => {
     expect(down.system.pendingTimers).toBe(0);
   });
 
-  it('is set earlier for who may go on earlier', async () => {
+  it('is set earlier for who may continue earlier', async () => {
     const down = new DownTool();
     const one = down.wait('one');
     await down.system.advance(1_000);

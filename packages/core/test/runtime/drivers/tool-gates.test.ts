@@ -120,7 +120,7 @@ describe('a call that waits', () => {
     expect(decided).toMatchObject({ inputs: { held_ms: 2_000, circuit_breaker_state: 'open' }, decision: { action: 'retry' } });
   });
 
-  it('is woken by the gate alone: a hold that ends lets those go on who waited for it', () => {
+  it('is woken by the gate alone: a hold that ends lets those continue who waited for it', () => {
     const search = new Tool(waiting, () => [20]);
     search.agenda.at(0, () => void holdUntil(search.gated.gate, 700, 0));
     search.start('one', 10).start('two', 20);

@@ -53,7 +53,7 @@ describe('a turn whose machine sleeps over its deadline', () => {
     expect(turn.trace.filter(({ event_type }) => event_type === 'TurnDeadlineReached')).toHaveLength(1);
   });
 
-  test('asleep for less, it goes on with what rang late', async () => {
+  test('asleep for less, it continues with what rang late', async () => {
     const { turn, begun } = await asleepFor(700, {
       calls: [
         { callId: 'A', toolName: 'slow' },

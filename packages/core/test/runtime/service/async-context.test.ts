@@ -29,7 +29,7 @@ const snapshot = (): (<Answer>(task: () => Answer) => Answer) => AsyncLocalStora
 
 const names = ['a', 'b', 'c'] as const;
 
-test('lone calls: retries, and attempts that waited for a slot', async () => {
+test('single calls: retries, and attempts that waited for a slot', async () => {
   const { place, seen, system, service } = world(snapshot, 1);
   const calls = names.map((name) => place.run(name, () => service.executeTool({ toolName: 'flaky', callId: name })));
   await place.run('the timer', () => system.advance(60_000));

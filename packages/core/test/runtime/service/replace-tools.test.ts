@@ -104,7 +104,7 @@ describe('replaceTools', () => {
     expect(await system.until(second)).toMatchObject({ output: 2 });
   });
 
-  it('a call between two attempts goes on with the new tool', async () => {
+  it('a call between two attempts continues with the new tool', async () => {
     const { system, service } = scene([failing('search')]);
     const call = service.executeTool({ toolName: 'search' });
     await system.settle();

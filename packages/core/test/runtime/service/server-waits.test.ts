@@ -61,7 +61,7 @@ describe.each(['spec', 'service'] as const)('profile %s', (profile) => {
     expect(asked).toHaveLength(2);
   });
 
-  test('it runs from when it was told, however long the call goes on, and no longer', async () => {
+  test('it runs from when it was told, however long the call continues, and no longer', async () => {
     const { system, service, asked } = limitedOnce(profile, 1);
     const began = system.now();
     const call = service.executeTool(weather);

@@ -75,7 +75,7 @@ async function run(drawn: Graph, plan: readonly PlannedCall[]): Promise<Ran> {
   return { report, startedAt, settledAt };
 }
 
-it('DAG order: no call starts before all it needs has ended; a lost call takes with it what cannot go on, and nothing else', async () => {
+it('DAG order: no call starts before all it needs has ended; a lost call takes with it what cannot continue, and nothing else', async () => {
   let skipped = 0;
   await fc.assert(
     fc.asyncProperty(graph, async (drawn) => {

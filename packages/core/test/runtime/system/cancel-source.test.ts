@@ -6,7 +6,7 @@ describe.each<readonly [string, ControllerConstructor | undefined]>([
   ['the platform', AbortController],
   ['the language alone', undefined],
 ])('a cancel source over %s', (_name, constructor) => {
-  it('aborts whoever listens, once, with the reason', () => {
+  it('aborts anyone who listens, once, with the reason', () => {
     const source = new LazyCancelSource(constructor);
     let heard = 0;
     source.signal.addEventListener('abort', () => void (heard += 1));

@@ -1,5 +1,5 @@
 /**
- * Owns how a text becomes the value of a header.
+ * Owns how a string becomes the value of a header.
  */
 
 /** As it is where that is safe; else in base64 with the marks that say so. */

@@ -2,7 +2,7 @@
  * Owns how one request of a legacy session is answered: as one JSON object, or as a stream from the first word on that comes before the answer.
  *
  * Invariants
- * 1. A client that goes away has not cancelled: the request goes on, and what was said on its stream can be asked for again.
+ * 1. A client that goes away has not cancelled: the request continues, and what was said on its stream can be asked for again.
  * 2. Every request gets an answer, also one that was cancelled: its response would hang otherwise.
  */
 import type { ServerResponse } from 'node:http';

@@ -36,7 +36,7 @@ describe('lines', () => {
     );
   });
 
-  it('that are too long are told of when they become so, with what they begin and end with', () => {
+  it('that are too long are notified of when they become so, with what they begin and end with', () => {
     const { heard, read } = reader(5000);
     read(Buffer.from(`begin${'x'.repeat(3000)}`));
     expect(heard).toEqual([]);

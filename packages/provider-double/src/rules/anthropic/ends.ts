@@ -25,7 +25,7 @@ export function checkEnd(model: unknown, turns: readonly Turn[], report: Report)
   }
 }
 
-/** Half a character of UTF-16, as cutting a text in its middle leaves it. */
+/** Half a character of UTF-16, as cutting a string in its middle leaves it. */
 export function checkUnicode(body: unknown, report: Report): void {
   const text = JSON.stringify(body) ?? '';
   // `JSON.stringify` writes an escape only for a half that stands alone.

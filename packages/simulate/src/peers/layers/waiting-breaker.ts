@@ -6,7 +6,7 @@ type State =
   | { readonly kind: 'open'; readonly at: number }
   | { readonly kind: 'half_open'; readonly waiting: (() => void)[] };
 
-/** `counts` says which answers are failures; it is not told of calls that it refused. */
+/** `counts` says which answers are failures; it is not notified of calls that it refused. */
 export function waitingBreaker(clock: PeerClock, threshold: number, openMs: number, counts: (outcome: RequestOutcome) => boolean): Layer {
   return (inner) => {
     let state: State = { kind: 'closed' };

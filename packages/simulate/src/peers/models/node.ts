@@ -10,7 +10,7 @@ import type { RequestOutcome, Layer } from '../policy.ts';
 export const pRetry: PeerModel = {
   name: 'p-retry',
   source: 'p-retry 9.0.0, readme.md, "options": retries 10, factor 2, minTimeout 1000, maxTimeout Infinity, randomize false',
-  configuration: '`pRetry(() => pTimeout(work(), …))`, all defaults; goes on when its caller has left',
+  configuration: '`pRetry(() => pTimeout(work(), …))`, all defaults; continues when its caller has left',
   policy: (clock) => retrying(clock, { attempts: 11, retries: isFailure, delayMs: exponential(1000) }),
 };
 

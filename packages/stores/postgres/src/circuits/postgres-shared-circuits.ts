@@ -125,7 +125,7 @@ async function save(session: Session, schema: string, states: ReadonlyMap<string
   );
 }
 
-/** What another version left is begun anew: generations go on behind the highest that is heard of. */
+/** What another version left is begun anew: generations continue behind the highest that is heard of. */
 function stateOf(text: unknown): FleetCircuitState | undefined {
   if (typeof text !== 'string') return undefined;
   const state = JSON.parse(text) as FleetCircuitState;

@@ -1,8 +1,8 @@
 /**
  * Owns how a database comes from an older version of our tables to this one; which tables there are is each component's own business.
  *
- * 1. Whoever comes first migrates, the others wait: an advisory lock per schema. All steps of a component are one transaction.
- * 2. A schema that a newer version made is refused and left as it is, unless that version says that older ones may go on (`compatible_from`).
+ * 1. Anyone who comes first migrates, the others wait: an advisory lock per schema. All steps of a component are one transaction.
+ * 2. A schema that a newer version made is refused and left as it is, unless that version says that older ones may continue (`compatible_from`).
  */
 import { DatabaseConfigurationError } from './faults.ts';
 import type { Session } from './session.ts';

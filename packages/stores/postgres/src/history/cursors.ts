@@ -9,7 +9,7 @@ export interface LeaseMark {
   readonly cursor: string;
 }
 
-/** Answers false where the lease is another's by now. Whoever takes it over waits for the end of this transaction. */
+/** Answers false where the lease is another's by now. Anyone who takes it over waits for the end of this transaction. */
 export async function saveCursor(session: Session, schema: string, { name, holder, term, cursor }: LeaseMark): Promise<boolean> {
   if (!(await holdsLease(session, schema, { name, holder, term }))) return false;
   await session.query(

@@ -13,7 +13,7 @@ const dayMs = 86_400_000;
 const deletedAtOnce = 5_000;
 /** What is rarely due is looked at this often. */
 const raresEveryMs = 10_000;
-/** Of one look; the next goes on. */
+/** Of one look; the next continues. */
 const lookMs = 2_000;
 
 export interface HousekeepingOptions {

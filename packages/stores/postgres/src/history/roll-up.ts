@@ -54,7 +54,7 @@ async function nextStep(session: Session, { schema, levels }: RollUpPlace, now: 
     const mark = marks[level] ?? 0;
     const { rows } = await session.query(`SELECT min(at) AS at FROM ${tableOf(schema, level - 1)} WHERE at >= $1`, [mark]);
     const found = rows[0]?.['at'];
-    // Where there is nothing the mark goes on all the same: coarser levels wait for it.
+    // Where there is nothing the mark continues all the same: coarser levels wait for it.
     const first = found === null || found === undefined ? Infinity : Math.floor(Number(found) / stepMs) * stepMs;
     const to = Math.min(Math.floor(complete / stepMs) * stepMs, Math.max(first, mark) + stepsAtOnce * stepMs);
     if (to > mark) return { level, stepMs, mark, to };

@@ -1,7 +1,7 @@
 /**
  * Owns the locks by which the processes of one history stay out of each other's way. They last until the end of their transaction and leave nothing on the disk.
  *
- * `marks`: shared by whoever writes cells, alone by whoever moves a mark: nobody writes below a mark that he has not seen.
+ * `marks`: shared by whatever writes cells, alone by whatever moves a mark: nobody writes below a mark that he has not seen.
  * `housekeeping`: one rolls up and deletes at a time.
  */
 import type { Session } from '../database/session.ts';

@@ -1,7 +1,7 @@
 /**
  * Owns keeping the facts about turns, and reading those of one. Does not own finding turns by them (`find-turns.ts`).
  *
- * Invariant: a turn is told by its id and its begin, whoever writes it; who knows more of it is believed.
+ * Invariant: a turn is told by its id and its begin, anyone who writes it; who knows more of it is believed.
  */
 import type { KeptTurn, TurnRecord } from '@holdfast/core/history';
 import type { Row, Session } from '../database/session.ts';

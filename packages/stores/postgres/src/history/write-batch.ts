@@ -40,7 +40,7 @@ export async function writeGroup({ database, writer, levels, tools }: BatchPlace
     await saveSlowCalls(session, schema, slowCalls, numberOf);
     await saveChanges(session, schema, all('changes'), writer);
     await addToClusters(session, schema, all('clusters'));
-    // Last, since whoever rolls up waits for it.
+    // Last, since anyone who rolls up waits for it.
     await addCells(session, { schema, levels, numberOf }, cells);
   });
 }

@@ -62,7 +62,7 @@ export interface Cluster {
   readonly password: string;
 }
 
-/** The cluster that all tests of this machine copy; made by whoever needs it first, in a moment that several may share. */
+/** The cluster that all tests of this machine copy; made by whatever needs it first, in a moment that several may share. */
 export async function clusterTemplate(bin: string, owner: Owner | undefined, temporary: string): Promise<Cluster> {
   const uid = owner?.uid ?? process.getuid?.() ?? 0;
   const { stdout } = await run(join(bin, 'postgres'), ['--version']);

@@ -99,7 +99,7 @@ test('a server that was never there: what is written is kept up to a bound, and 
   expect([told[0]?.ok, told.at(-1)?.ok]).toEqual([false, true]);
 });
 
-test('a process that is killed leaves whole batches, and others go on beside it', { timeout: 60_000 }, async () => {
+test('a process that is killed leaves whole batches, and others continue beside it', { timeout: 60_000 }, async () => {
   const schema = freshSchema();
   const programs = ['one', 'other'].map((name) => startProgram('write-history', postgres().url, schema, name));
   await until(() => programs.every(({ lines }) => Number(lines.at(-1)) >= 3));
@@ -123,7 +123,7 @@ test('a process that is killed leaves whole batches, and others go on beside it'
   expect(await callsOf(history, 'work')).toBe(turns.length);
 });
 
-test('several at once make the tables, and whoever rolls up keeps nobody from writing', { timeout: 60_000 }, async () => {
+test('several at once make the tables, and anyone who rolls up keeps nobody from writing', { timeout: 60_000 }, async () => {
   const schema = freshSchema();
   const clock = { now: start };
   const histories = Array.from({ length: 4 }, () => historyIn(schema, { now: () => clock.now }));

@@ -41,7 +41,7 @@ test('a batch whose commit nobody heard of is not written again', async () => {
   expect(await callsOf(history, 1_000)).toBe(12);
 });
 
-test('whoever rolls up waits for those who write below', async () => {
+test('anyone who rolls up waits for those who write below', async () => {
   const schema = freshSchema();
   const clock = { now: start };
   const history = historyIn(schema, { now: () => clock.now });

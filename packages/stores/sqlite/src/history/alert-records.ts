@@ -1,6 +1,6 @@
 /**
  * Owns what is kept of alerts: what happened to them, what was delivered, and the state of those who watch. Does not own what any of it means: bodies are JSON
- * of whoever keeps them.
+ * of the one that keeps them.
  *
  * Invariant: what is kept is bounded, the newest stays.
  */
@@ -45,7 +45,7 @@ export interface AlertRecords extends KeptAlertRecords {
 const mostEvents = 10_000;
 const mostDeliveries = 2_000;
 
-/** Works with the connection that is open now; whoever owns it may open another. */
+/** Works with the connection that is open now; anyone who owns it may open another. */
 export type WithHistory = <Value>(work: (connection: Pick<HistoryConnection, 'statement'>) => Value) => Value;
 
 const insertEvent = 'INSERT INTO alert_events (at_ms, kind, fingerprint, name, tool, text, by_whom) VALUES (?, ?, ?, ?, ?, ?, ?)';

@@ -65,7 +65,7 @@ function comeBack(connection: HistoryConnection, levels: readonly HistoryLevel[]
     if (level > 0 && markOf(connection, rolled(level)) > now) setMark(connection, rolled(level), Math.floor(now / stepMs) * stepMs);
 }
 
-/** The begin of the next step that has something in it; the mark goes on over those that have not. */
+/** The begin of the next step that has something in it; the mark continues over those that have not. */
 function firstUnrolled(connection: HistoryConnection, level: number, stepMs: number, complete: number): number | undefined {
   const mark = markOf(connection, rolled(level));
   const found = connection.statement('SELECT min(at) AS at FROM cells WHERE level = ? AND at >= ?').get(level - 1, mark)?.['at'];

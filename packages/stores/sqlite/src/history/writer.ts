@@ -2,7 +2,7 @@
  * Owns when the history is written: batches and housekeeping, each in one transaction, in pieces of a few milliseconds between other things.
  *
  * Invariants
- * 1. A transaction holds a whole batch or nothing of it: whoever opens the file after a crash sees no half of one.
+ * 1. A transaction holds a whole batch or nothing of it: anyone who opens the file after a crash sees no half of one.
  * 2. Nothing here throws or waits; what cannot be written is kept for a while, then counted as dropped.
  */
 import type { HistoryWrite } from '@holdfast/core/history';
@@ -90,7 +90,7 @@ export class HistoryWriter {
     });
   }
 
-  /** Goes on until then, or until a job is done. Answers whether going on is of use: not after a failure. */
+  /** Continues until then, or until a job is done. Answers whether going on is of use: not after a failure. */
   #step(until: number): boolean {
     const { link } = this.#options;
     if (!this.#underWay && this.#jobs.length === 0) return false;

@@ -1,4 +1,4 @@
-/** The life of the file: restarts, crashes, damage, files of others, and that nothing of it is thrown at whoever writes. */
+/** The life of the file: restarts, crashes, damage, files of others, and that nothing of it is thrown at anyone who writes. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -98,7 +98,7 @@ test('a tool of which nothing is kept has no past', () => {
   expect(history.bytes()).toBe(0);
 });
 
-test('a process that is killed leaves whole batches, and the next goes on', { timeout: 60_000 }, async () => {
+test('a process that is killed leaves whole batches, and the next continues', { timeout: 60_000 }, async () => {
   const path = freshPath();
   for (let round = 0; round < 2; round += 1) {
     const program = startProgram('write-history', [path, String(round)]);

@@ -166,7 +166,7 @@ test('30,000 turns are searched by an index, not one by one', () => {
     // The best of some: a busy machine may keep any of them.
     const tookMs = Math.min(firstMs, ...[1, 2].map(() => timed({ limit: 50, ...asked })[1]));
     expect([asked, found]).toEqual([asked, Object.keys(asked).length === 0 ? 50 : 'deadline' in asked || 'repaired' in asked ? 0 : 5]);
-    // Whoever looks at every turn takes as long as the search for words, at least.
+    // Anyone who looks at every turn takes as long as the search for words, at least.
     expect(tookMs).toBeLessThan(Math.max(slowest, 20));
   }
 });

@@ -3,7 +3,7 @@ import type { NotifiedAlert } from '../receivers/notification.ts';
 
 /** An alert that fires. */
 export interface FiringAlert extends Omit<NotifiedAlert, 'status' | 'endsAt'> {
-  /** Silenced, inhibited or acknowledged: whoever does not know of it yet is not told. */
+  /** Silenced, inhibited or acknowledged: anyone who does not know of it yet is not told. */
   readonly isMuted?: boolean | undefined;
 }
 

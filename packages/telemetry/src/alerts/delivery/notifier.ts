@@ -58,7 +58,7 @@ export interface NotifierOptions {
   readonly groupBy?: readonly string[] | undefined;
   /** From the first news of a group to its notification. @default 1000 */
   readonly groupWaitMs?: number | undefined;
-  /** What goes on firing is told again after this long. @default 14400000 */
+  /** What continues firing is told again after this long. @default 14400000 */
   readonly repeatIntervalMs?: number | undefined;
   /** Where the dashboard is. @default '' */
   readonly externalUrl?: (() => string) | undefined;
@@ -98,7 +98,7 @@ const patience: ToolPolicy = {
   concurrency: { limit: 4, queue: 100 },
 };
 
-/** Whoever moved has to be found by people: a secret may be in what is sent. */
+/** Anyone who moved has to be found by people: a secret may be in what is sent. */
 const redirections = [301, 302, 303, 307, 308] as const;
 
 interface Post {
@@ -139,7 +139,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
     const begun = { key: notification.id, at, receiver, alerts: alerts.map(({ fingerprint }) => fingerprint), isTest };
     announce({ ...begun, status: 'waiting', attempts: 0 });
     const call = { toolName: receiver, arguments: { notification }, idempotencyKey: notification.id };
-    // Whoever tests waits for the answer.
+    // Anyone who tests waits for the answer.
     const policyOfTest = { retry: { maxAttempts: 1 } };
     const result = await service.executeTool(isTest ? { ...call, policy: policyOfTest } : call, { signal: ending.signal });
     const { attempts, executionTime: durationMs, error } = result;

@@ -5,7 +5,7 @@
  * 1. An alert is told when it begins and when it ends, and in between every `repeatIntervalMs`; whatever failed is still to be told.
  * 2. Alerts of one moment come in one notification: a group waits `groupWaitMs` from the first thing there is to tell.
  * 3. A clock that was set back delays nothing by more than it would have been delayed anyway.
- * 4. A muted alert is not told; its end is, to whoever knew of it.
+ * 4. A muted alert is not told; its end is, to anyone who knew of it.
  */
 import { labelSet } from '../receivers/go-words.ts';
 import type { NotifiedAlert } from '../receivers/notification.ts';

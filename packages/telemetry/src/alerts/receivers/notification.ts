@@ -6,7 +6,7 @@
  * 2. A notification fires while one of its alerts does.
  */
 
-/** An alert as receivers are told of it. */
+/** An alert as receivers are notified of it. */
 export interface NotifiedAlert {
   readonly status: 'firing' | 'resolved';
   /** With `alertname`; the alert's identity. */
@@ -23,7 +23,7 @@ export interface NotifiedAlert {
 }
 
 export interface Notification {
-  /** Of this notification alone: whoever gets it twice knows it by this. */
+  /** Of this notification alone: anyone who gets it twice knows it by this. */
   readonly id: string;
   /** The name of the receiver. */
   readonly receiver: string;

@@ -9,7 +9,7 @@ import { webhookRequest } from './webhook.ts';
 
 export type ReceiverKind = 'webhook' | 'signed_webhook' | 'slack' | 'pagerduty' | 'alertmanager';
 
-/** Somebody who is told of alerts. */
+/** Somebody who is notified of alerts. */
 export interface Receiver {
   /** Unique among the receivers of a notifier. */
   readonly name: string;
@@ -24,7 +24,7 @@ export interface KindOfReceiver {
   readonly toRequest: ToRequest;
   /** A notification is about one alert. */
   readonly perAlert: boolean;
-  /** Is told of what goes on firing this often, silenced or not once it knows of it: it has a memory and silences of its own. */
+  /** Is told of what continues firing this often, silenced or not once it knows of it: it has a memory and silences of its own. */
   readonly resendMs?: number;
   readonly policy?: ToolPolicy;
 }

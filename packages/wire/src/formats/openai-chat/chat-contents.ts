@@ -60,7 +60,7 @@ function formedPiece(piece: unknown, textsOnly: boolean): unknown {
   return { type: 'text', text: jsonText(piece) };
 }
 
-/** Names of a text in other formats. */
+/** Names of a string in other formats. */
 const textTypes: ReadonlySet<string> = new Set(['input_text', 'output_text']);
 
 function repairAssistant(message: Message, content: unknown, scene: ContentContext): boolean {

@@ -1,6 +1,6 @@
 /**
  * Owns item ids and reasoning items: pairs stay whole; what cannot stand goes, with the ids that ask for it.
- * A reasoning item goes only where the provider refuses the request for it.
+ * A reasoning item continuesly where the provider refuses the request for it.
  */
 import { isObject, isText, sameJson, textOf, valueAt, withValueAt } from '../../json.ts';
 import type { RuleId } from '../../rules.ts';

@@ -66,7 +66,7 @@ function outcomeOf(way: Way, subject: string, failed: readonly Guard[], inputs: 
     case 'fallback':
       return 'It would have been answered with the fallback value';
     default:
-      return 'It would have gone on';
+      return 'It would have continued';
   }
 }
 

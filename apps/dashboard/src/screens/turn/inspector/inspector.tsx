@@ -176,7 +176,7 @@ function Settings({ call, view }: { readonly call: CallView; readonly view: Turn
   const settings = view.settings[call.toolName] ?? view.baseSettings;
   const lines = settingLines(settings);
   if (lines.length === 0)
-    return <p className="muted">The trace of a lone call does not hold its settings. The page of the tool shows those of now.</p>;
+    return <p className="muted">The trace of a single call does not hold its settings. The page of the tool shows those of now.</p>;
   return (
     <div className={style['stack']}>
       <p className="muted">As they were when the turn began.</p>

@@ -89,7 +89,7 @@ const entryOf: Readonly<Partial<Record<Segment['kind'], keyof Spending>>> = {
   prepare: 'otherMs',
 };
 
-/** What comes first counts where several go on at once: a hedged attempt beside another is one stretch of work. */
+/** What comes first counts where several continue at once: a hedged attempt beside another is one stretch of work. */
 const precedence: readonly (keyof Spending)[] = ['workMs', 'queueMs', 'backoffMs', 'dependencyMs', 'placeMs', 'otherMs'];
 
 interface Stretch {

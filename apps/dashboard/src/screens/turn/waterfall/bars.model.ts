@@ -11,7 +11,7 @@ export interface Bar {
   readonly look: Look;
   readonly x: number;
   readonly width: number;
-  /** Goes on. */
+  /** Continues. */
   readonly open: boolean;
   readonly hedge: boolean;
   readonly alternative: boolean;

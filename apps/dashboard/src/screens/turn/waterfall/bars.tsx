@@ -30,7 +30,7 @@ export interface BarsProps {
   readonly span: Span;
   readonly width: number;
   readonly height: number;
-  /** Only moves while something goes on. */
+  /** Only moves while something continues. */
   readonly nowMs: number;
   readonly label: string;
   readonly onPath: boolean;
@@ -90,7 +90,7 @@ function PathLine({ bars, y }: { readonly bars: readonly Bar[]; readonly y: numb
   return <line x1={from} x2={to} y1={y} y2={y} className={style['pathLine']} />;
 }
 
-/** Failed ends get a cross, those whose time was up a bar; where there are too many to tell apart, every so manieth. */
+/** Failed ends get a cross, those whose time was up a bar; where there are too many to tell apart, only every nth. */
 function Marks({ bars, middle }: { readonly bars: readonly Bar[]; readonly middle: number }): ReactNode {
   let last = Number.NEGATIVE_INFINITY;
   return bars.map(({ key, x, width, mark }) => {

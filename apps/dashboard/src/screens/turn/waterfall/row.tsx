@@ -20,7 +20,7 @@ export interface RowViewProps {
   readonly height: number;
   readonly span: Span;
   readonly width: number;
-  /** The present for what goes on; the row's end for what does not, so that it stays the same. */
+  /** The present for what continues; the row's end for what does not, so that it stays the same. */
   readonly nowMs: number;
   readonly revision: number;
   readonly selected: boolean;

@@ -43,7 +43,7 @@ export interface ToolSucceeded {
   readonly tool_id: string;
   readonly attempt: number;
   readonly duration_ms: number;
-  /** The how-manieth retry of the tool this was; absent for a first attempt and for a hedged one. */
+  /** The number of this retry of the tool, from 1; absent for a first attempt and for a hedged one. */
   readonly retry?: number;
   /** `Tool succeeded on retry 2` where it took more than one attempt (docs/specification.md#s1-6-3). */
   readonly message?: string;

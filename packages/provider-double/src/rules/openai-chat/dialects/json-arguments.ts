@@ -19,7 +19,7 @@ const place = (text: string, index: number): string => {
   return `line ${line.length} column ${(line.at(-1) ?? '').length + 1} (char ${index})`;
 };
 
-/** What Python's `json` says about such a text. */
+/** What Python's `json` says about such a string. */
 export function pythonWords(text: string): string {
   const open = openString(text);
   if (open !== undefined) return `Unterminated string starting at: ${place(text, open)}`;
