@@ -20,11 +20,11 @@ import { createDashboard, type DashboardOptions } from './dashboard/dashboard.ts
 import { isDashboard } from './dashboard/paths.ts';
 import { listenHttp } from './http/http-shell.ts';
 import type { HttpShell, HttpShellOptions } from './http/options.ts';
-import { once } from './once.ts';
-import { restOf } from './rest.ts';
-import { needingRestart } from './restart.ts';
-import { createRooms } from './rooms.ts';
-import { accessTokens } from './tokens.ts';
+import { once } from './plain/once.ts';
+import { createPathRouter } from './composition/path-router.ts';
+import { settingsNeedingRestart } from './composition/restart-settings.ts';
+import { compose } from './composition/compose.ts';
+import { accessTokens } from './http/token-values.ts';
 import type { UpstreamStatus } from './upstreams/upstream.ts';
 
 export interface GatewayOptions {
@@ -80,7 +80,7 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
   let closing: Promise<void> | undefined;
   const fronts = new Set<Front>();
   const shells: HttpShell[] = [];
-  const rooms = await createRooms({
+  const rooms = await compose({
     store,
     log,
     write,
@@ -91,7 +91,7 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
       for (const front of fronts) front.publish(method, params);
     },
   });
-  const { service, metrics, alerts, history, operation, upstreams, catalog, calls, relay, face, redact, report } = rooms;
+  const { service, metrics, alerts, history, operation, upstreams, catalog, calls, relay, methods: face, redact, report } = rooms;
   const reportError = (error: unknown): void => report(describeError(error).message);
   if (!fresh) await service.restore();
   rooms.begin();
@@ -164,7 +164,7 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
         allowedOrigins: gateway.allowedOrigins,
         limits: gateway.limits,
         mcp: (request, response, caller) => front.handle(request, response, caller),
-        rest: restOf({
+        rest: createPathRouter({
           metrics: scrape,
           health: (request) => answerHealth(request, health),
           dashboard: dashboard && createDashboard(dashboard),
@@ -190,7 +190,7 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
         current = next;
       });
       if (!isDeepStrictEqual(before.alerts, next.alerts)) alerts.apply(next.alerts);
-      return needingRestart(before, next);
+      return settingsNeedingRestart(before, next);
     },
     close: (limitMs = current.gateway.drainMs) => (closing ??= closeAll(limitMs)),
   };

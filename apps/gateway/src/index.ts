@@ -16,4 +16,4 @@ export { surveyServers } from './operation/survey.ts';
 export type { SurveyedServer, SurveyOptions } from './operation/survey.ts';
 export { compareLocks, lockOf, readLock, writeLock } from './catalog/lock-file.ts';
 export type { LockDifference, LockedServers, LockedTool, ToolLock } from './catalog/lock-file.ts';
-export { rulesOf as alertRulesOf } from './alerts/rules-of.ts';
+export { rulesOf as alertRulesOf } from './alerts/read-rules.ts';

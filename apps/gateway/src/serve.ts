@@ -5,7 +5,7 @@ import type { GatewayEntry, Manifest } from '@holdfast/manifest';
 import { installedDashboard } from './dashboard/installed.ts';
 import { dashboardAddress, operatorToken } from './dashboard/operator-token.ts';
 import { createGateway } from './gateway.ts';
-import { type ManifestWatch, watchManifest } from './watch-manifest.ts';
+import { type ManifestWatch, watchManifest } from './composition/watch-manifest.ts';
 
 export interface DashboardInfo {
   readonly url: string;
@@ -56,7 +56,7 @@ export async function serve(manifest: Manifest, options: ServeOptions): Promise<
     const ended = stdio ? gateway.stdio(stdio.input, stdio.output).ended : undefined;
     const url = stdio ? undefined : (await gateway.listen({ host, port })).url;
     if (reloadFrom !== undefined) {
-      watching = watchManifest({ path: reloadFrom, apply: (next) => gateway.reload(next), tell, watch: manifest.gateway.reload });
+      watching = watchManifest({ path: reloadFrom, apply: (next) => gateway.reload(next), notify: tell, watch: manifest.gateway.reload });
       process.on('SIGHUP', onHangup);
     }
     const isPage = dashboard !== undefined && url?.startsWith('http') === true;

@@ -22,12 +22,12 @@ import {
 } from '@holdfast/telemetry/alerts';
 import type { AlertItem, Delivery } from '../contract.ts';
 import type { Alerts } from './alerts.ts';
-import { createDiary, endInterrupted, type ToldAlertChange } from './diary.ts';
+import { createDiary, endInterrupted, type ToldAlertChange } from './alert-log.ts';
 import { firingAlert } from './firing-alert.ts';
-import { createKeptState } from './kept-state.ts';
-import { type Environment, receiverOf, rulesOf, targetOf } from './rules-of.ts';
+import { createKeptState } from './saved-state.ts';
+import { type Environment, receiverOf, rulesOf, targetOf } from './read-rules.ts';
 import { createSilence } from './silences.ts';
-import { alertItem, deliveryBody, deliveryItem, eventItem, inOrder, ruleItem, silenceItem } from './views.ts';
+import { alertItem, deliveryBody, deliveryItem, eventItem, inOrder, ruleItem, silenceItem } from './alert-views.ts';
 
 export interface AlertRoomOptions {
   readonly entry: AlertsEntry;

@@ -1,7 +1,7 @@
 /** Owns what is reported about alerts where nobody watches. */
 import { createSilence } from './silences.ts';
 import type { Alerts } from './alerts.ts';
-import { silenceItem } from './views.ts';
+import { silenceItem } from './alert-views.ts';
 
 export const noAlerts: Alerts = {
   start: () => undefined,

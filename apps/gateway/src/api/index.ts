@@ -18,7 +18,7 @@ import { DurableTurns } from './turns/durable-turns.ts';
 import { RunningTurns } from './turns/running-turns.ts';
 import { TurnLogs } from './turns/turn-logs.ts';
 import { TurnWork } from './turn-work/turn-work.ts';
-import { settledWithin } from '../settled-within.ts';
+import { waitAtMost } from '../plain/wait-at-most.ts';
 
 /** Without a store the latest turns of this API are known. */
 const latestTurns = { maxTurns: 200, maxEvents: 20_000 } as const;
@@ -85,7 +85,7 @@ const cancelMs = 1_000;
 
 async function endCalls(calls: RunningCalls, limitMs: number): Promise<void> {
   const finished = calls.idle();
-  await settledWithin(finished, limitMs);
+  await waitAtMost(finished, limitMs);
   calls.cancelAll();
-  await settledWithin(finished, cancelMs);
+  await waitAtMost(finished, cancelMs);
 }

@@ -1,6 +1,6 @@
 /** Owns the numbers of `ApiLimits`. */
 import type { ApiLimits } from './parts.ts';
-import { longestTimerMs } from '../settled-within.ts';
+import { longestTimerMs } from '../plain/wait-at-most.ts';
 
 const defaultLimits: ApiLimits = {
   bodyBytes: 4 * 1024 * 1024,

@@ -9,8 +9,8 @@
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 import { errorKey } from './failure-meta.ts';
 import type { OutputCheck } from './output-check.ts';
-import { headOf, shrunk } from './shrink.ts';
-import { sizeWithin } from './size.ts';
+import { headOf, shrunk } from './shrink-result.ts';
+import { sizeWithin } from './wire-size.ts';
 import type { SpillStore } from './spill-store.ts';
 
 export interface CapOptions {

@@ -31,7 +31,7 @@ import { type OutputCheck, outputCheck } from './output-check.ts';
 import { ProgressRelay } from './progress.ts';
 import { readSpilled } from './read-spilled.ts';
 import { refusal } from './refusal.ts';
-import { sizeWithin } from './size.ts';
+import { sizeWithin } from './wire-size.ts';
 import { spillStore } from './spill-store.ts';
 import type { ToolRuns } from './tool-runs.ts';
 

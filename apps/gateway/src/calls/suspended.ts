@@ -7,7 +7,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { System, TimerHandle } from '@holdfast/core';
-import type { Leg } from './leg.ts';
+import type { InteractiveRequest } from './interactive-request.ts';
 
 export interface SuspendedOptions {
   readonly system: System;
@@ -18,7 +18,7 @@ export interface SuspendedOptions {
 }
 
 interface Waiting {
-  readonly leg: Leg;
+  readonly request: InteractiveRequest;
   readonly principal: string | undefined;
   /** As it is offered. */
   readonly tool: string;
@@ -47,7 +47,7 @@ export function suspendedRequests({ system, limitMs, limit = 1000 }: SuspendedOp
     if (one === undefined) return;
     waiting.delete(handle);
     if (one.timer !== undefined) system.clearTimer(one.timer);
-    one.leg.cancel(reason);
+    one.request.cancel(reason);
   };
   return {
     add(one) {

@@ -12,8 +12,9 @@ import type { ClientRequestOptions } from '@holdfast/mcp-wire/client';
 import type { RunUpstream, UpstreamTool } from '../catalog/upstream-tool.ts';
 import type { McpServer } from '@holdfast/runners';
 import { type Exchange, type Exchanges, keepRaw } from './exchange.ts';
-import { type IdleWatch, watchIdle } from './idle.ts';
-import { canBeAsked, Leg } from './leg.ts';
+import { type IdleWatch, watchIdle } from './idle-timeout.ts';
+import { canBeAsked } from '../relay/client-capabilities.ts';
+import { InteractiveRequest } from './interactive-request.ts';
 import { contractError, type OutputCheck, outputCheck } from './output-check.ts';
 import { plainOutput } from './plain-output.ts';
 import { upstreamParams } from './request-params.ts';
@@ -60,7 +61,7 @@ export function upstreamRunner({ upstreams, exchanges, suspended, system }: Upst
 }
 
 /** Who cannot be asked anything stays out of it: over stdio a question is the only asker's who can. */
-const mayBeAsked = ({ handle, request }: Exchange): boolean => handle !== undefined || canBeAsked(request.client.capabilities);
+const mayBeAsked = ({ handle, request }: Exchange): boolean => handle !== undefined || canBeAsked(request.client);
 
 function missingCapability(name: string): Error {
   return rpcError(rpcCodes.missingClientCapability, `The server asks for what the client has not declared: ${name}`, {
@@ -99,7 +100,7 @@ interface Sending {
   readonly exchange: Exchange | undefined;
   readonly signal: AbortSignal;
   readonly system: System;
-  readonly leg?: Leg;
+  readonly interactive?: InteractiveRequest;
 }
 
 function send(sending: Sending): Promise<JsonObject> {
@@ -111,10 +112,10 @@ function send(sending: Sending): Promise<JsonObject> {
 }
 
 async function sendWatched(sending: Sending, params: JsonObject, limitMs: number): Promise<JsonObject> {
-  const { server, system, leg } = sending;
+  const { server, system, interactive } = sending;
   const idle = new AbortController();
   const watch = watchIdle(limitMs, system, (error) => idle.abort(error));
-  if (leg !== undefined) leg.watch = watch;
+  if (interactive !== undefined) interactive.watch = watch;
   const signal = AbortSignal.any([sending.signal, idle.signal]);
   try {
     return await server.request('tools/call', params, requestOptions({ ...sending, signal }, watch));
@@ -127,13 +128,13 @@ async function sendWatched(sending: Sending, params: JsonObject, limitMs: number
 }
 
 function requestOptions(sending: Sending, watch: IdleWatch | undefined): ClientRequestOptions {
-  const { tool, exchange, signal, leg } = sending;
+  const { tool, exchange, signal, interactive } = sending;
   const client = exchange?.request.client;
   return {
     signal,
     onProgress: progressListener(sending, watch),
-    onNotification: exchange === undefined ? undefined : notificationListener(exchange, leg, watch),
-    onRequest: leg?.ask,
+    onNotification: exchange === undefined ? undefined : notificationListener(exchange, interactive, watch),
+    onRequest: interactive?.ask,
     clientInfo: client?.info,
     // Who cannot be asked must not be.
     clientCapabilities: client === undefined ? {} : client.capabilities,
@@ -143,12 +144,15 @@ function requestOptions(sending: Sending, watch: IdleWatch | undefined): ClientR
 }
 
 /** Progress is asked for where somebody wants it. */
-function progressListener({ exchange, leg, context }: Sending, watch: IdleWatch | undefined): ((progress: JsonObject) => void) | undefined {
+function progressListener(
+  { exchange, interactive, context }: Sending,
+  watch: IdleWatch | undefined,
+): ((progress: JsonObject) => void) | undefined {
   if (exchange !== undefined && exchange.progress === undefined && watch === undefined) return undefined;
   return (progress) => {
     watch?.touch();
-    (leg?.context ?? context).reportProgress(progress);
-    (leg?.exchange ?? exchange)?.progress?.relay(progress);
+    (interactive?.context ?? context).reportProgress(progress);
+    (interactive?.exchange ?? exchange)?.progress?.relay(progress);
   };
 }
 
@@ -157,12 +161,12 @@ const isServers = (method: string): boolean => method.endsWith('/list_changed') 
 
 function notificationListener(
   exchange: Exchange,
-  leg: Leg | undefined,
+  interactive: InteractiveRequest | undefined,
   watch: IdleWatch | undefined,
 ): (method: string, params: JsonObject) => void {
   return (method, params) => {
     watch?.touch();
-    if (!isServers(method)) (leg?.exchange ?? exchange).request.notify(method, params);
+    if (!isServers(method)) (interactive?.exchange ?? exchange).request.notify(method, params);
   };
 }
 
@@ -177,37 +181,37 @@ interface Conversation {
 /** With a client that can be asked. A question ends this attempt, not the request to the server. */
 async function converse(conversation: Conversation, args: unknown, context: AttemptContext): Promise<JsonObject> {
   const { tool, exchange, suspended, system } = conversation;
-  const leg = resume(conversation, context) ?? start(conversation, args, context);
-  const event = await leg.next(context.signal);
+  const interactive = resume(conversation, context) ?? start(conversation, args, context);
+  const event = await interactive.next(context.signal);
   if (event.type === 'ended') return event.result;
   if (exchange.request.client.era === 'modern') await gathering(system);
   if (context.signal.aborted) throw context.signal.reason;
   const { principal, era } = exchange.request.client;
-  const handle = suspended.add({ leg, principal, tool: tool.name, isAttended: era === 'legacy' });
+  const handle = suspended.add({ request: interactive, principal, tool: tool.name, isAttended: era === 'legacy' });
   exchange.left.push(handle);
-  return { resultType: 'input_required', inputRequests: leg.inputRequests, requestState: handle };
+  return { resultType: 'input_required', inputRequests: interactive.inputRequests, requestState: handle };
 }
 
 /** Questions that were asked together are told together, also by a busy machine; anyone who answers takes much longer. */
 const gathering = (system: System): Promise<void> => new Promise((resolve) => void system.setTimer(gatherMs, resolve));
 const gatherMs = 50;
 
-function resume({ tool, exchange, suspended }: Conversation, context: AttemptContext): Leg | undefined {
+function resume({ tool, exchange, suspended }: Conversation, context: AttemptContext): InteractiveRequest | undefined {
   const { handle } = exchange;
   if (handle === undefined || exchange.tool !== tool.name) return undefined;
   exchange.handle = undefined;
   const waiting = suspended.take(handle, exchange.request.client.principal);
   if (waiting === undefined || waiting.tool !== tool.name)
     throw rpcError(rpcCodes.invalidParams, 'The requestState is not known, or not any more: make the call again without it');
-  const { leg } = waiting;
-  leg.exchange = exchange;
-  leg.context = context;
-  leg.answer(exchange.answers ?? {});
-  return leg;
+  const { request } = waiting;
+  request.exchange = exchange;
+  request.context = context;
+  request.answer(exchange.answers ?? {});
+  return request;
 }
 
-function start({ tool, server, exchange, system }: Conversation, args: unknown, context: AttemptContext): Leg {
-  const leg = new Leg(exchange, context);
-  leg.start(() => send({ tool, server, args, context, exchange, signal: leg.signal, system, leg }));
-  return leg;
+function start({ tool, server, exchange, system }: Conversation, args: unknown, context: AttemptContext): InteractiveRequest {
+  const interactive = new InteractiveRequest(exchange, context);
+  interactive.start(() => send({ tool, server, args, context, exchange, signal: interactive.signal, system, interactive }));
+  return interactive;
 }

@@ -7,18 +7,18 @@
  * 3. A server that is down takes nothing from the others, and keeps what it offered last.
  */
 import { createSystem, type Middleware, type System } from '@holdfast/core';
-import { assemble, type Made } from './assemble.ts';
+import { assemble, type Made } from './assemble-list.ts';
 import type { Catalog, CatalogInput } from './catalog.ts';
 import type { CatalogEntry, CatalogNote } from './entry.ts';
-import { gatherCandidates } from './gather.ts';
+import { gatherCandidates } from './gather-candidates.ts';
 import { knownServers, type ListedServer } from './known-servers.ts';
 import { type ListCache, madeOf, openListCache } from './list-cache.ts';
 import { serverToolOf } from './manifest-tools.ts';
 import { openToolGuard, type ToolGuard, type ToolGuardOptions } from './tool-guard.ts';
 import { unusedEntries } from './unused-entries.ts';
 import type { RunUpstream } from './upstream-tool.ts';
-import { withheldReason } from './withheld.ts';
-import { waitAtMost } from './within.ts';
+import { withheldReason } from './explain-withheld.ts';
+import { waitAtMost } from '../plain/wait-at-most.ts';
 
 /** The part of the upstreams that is used here. */
 interface ListedServers {
@@ -145,7 +145,9 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
     list: () => entries,
     get: (name) => byName.get(name),
     withheld: (name) => withheldReason(name, input.manifest, known),
-    ready: () => waitAtMost(firstAnswers, readyMs, system),
+    ready: async () => {
+      await waitAtMost(firstAnswers, readyMs, system);
+    },
     refresh: (server) => (server === undefined ? refreshAll() : refresh(server)),
     subscribe(listener) {
       listeners.add(listener);

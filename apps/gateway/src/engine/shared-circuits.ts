@@ -1,7 +1,7 @@
 /** Owns which keeper of shared circuits a manifest names. It is loaded here, and only where one is named. */
 import type { SharedCircuits } from '@holdfast/core/fleet';
 import type { Manifest } from '@holdfast/manifest';
-import { postgresOptions } from '../postgres-options.ts';
+import { postgresOptions } from '../composition/postgres-options.ts';
 import { revealedHeaders } from './revealed-headers.ts';
 
 /** What the keeper may take: no call waits so long, a report may. */

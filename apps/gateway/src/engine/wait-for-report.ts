@@ -6,7 +6,7 @@
  * 2. It ends: with the report, at the limit, with the signal, or when the engine is lost.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { longestTimerMs } from '../settled-within.ts';
+import { longestTimerMs } from '../plain/wait-at-most.ts';
 import { type EngineReport, isUnavailable, type TurnEngine } from './turn-engine.ts';
 
 export interface WaitOptions {

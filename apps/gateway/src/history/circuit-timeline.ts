@@ -2,7 +2,7 @@
 import type { CircuitRule, CircuitSample, KeptHistory } from '@holdfast/core/history';
 import type { ToolSettings } from '@holdfast/core';
 import type { CircuitTimeline, HistoryRange } from '../contract.ts';
-import { isoOf } from '../iso.ts';
+import { toIso } from '../plain/iso-time.ts';
 import { stepsOf } from './ranges.ts';
 
 type Breaker = ToolSettings['breaker'];
@@ -22,7 +22,7 @@ export async function circuitTimeline(
   const { since } = stepsOf(range, now);
   const changes = await kept.circuitChanges(tool, since);
   const state = changes[0]?.from ?? (await kept.circuitChangeBefore(tool, since))?.to ?? 'closed';
-  return { tool, range, since: isoOf(since), until: isoOf(now), state, changes, samples, rule: describeRule(breaker) };
+  return { tool, range, since: toIso(since), until: toIso(now), state, changes, samples, rule: describeRule(breaker) };
 }
 
 /** What the fold has to know of a circuit. */

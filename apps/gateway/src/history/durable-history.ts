@@ -9,7 +9,7 @@ import type { TraceEvent } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import { createHistory as createFolds, type HistoryOptions as FoldOptions, type KeptHistory } from '@holdfast/core/history';
 import type { ChangeItem } from '../contract.ts';
-import { createRecall } from './recall.ts';
+import { createRecall } from './recall-turn.ts';
 
 export interface DurableHistoryOptions {
   readonly store: Pick<Store, 'readAppended' | 'readTurn'>;

@@ -1,7 +1,7 @@
 /** Owns how failures that look the same are told. */
 import type { ClusterRecord } from '@holdfast/core/history';
 import type { FailureCluster } from '../contract.ts';
-import { isoOf } from '../iso.ts';
+import { toIso } from '../plain/iso-time.ts';
 import type { FailureFilter } from './history.ts';
 
 const hourMs = 3_600_000;
@@ -11,8 +11,8 @@ export function failureCluster({ hours, first_seen, last_seen, ...rest }: Cluste
   const latest = Math.floor(now / hourMs);
   return {
     ...rest,
-    first_seen: isoOf(first_seen),
-    last_seen: isoOf(last_seen),
+    first_seen: toIso(first_seen),
+    last_seen: toIso(last_seen),
     hourly: Array.from({ length: shownHours }, (_, index) => hours[String(latest - shownHours + 1 + index)] ?? 0),
     is_new: now - first_seen < hourMs,
   };

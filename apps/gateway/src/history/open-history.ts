@@ -7,7 +7,7 @@ import type { ClusterRecord, KeptChange, KeptHistory, KeptTurn, ToolCircuitChang
 import type { PostgresEntry } from '@holdfast/manifest';
 import { isConfigurationError } from '@holdfast/store-sqlite';
 import { type AlertRecords, sqliteHistory } from '@holdfast/store-sqlite/history';
-import { postgresOptions } from '../postgres-options.ts';
+import { postgresOptions } from '../composition/postgres-options.ts';
 import { cachedAlerts } from './cached-alerts.ts';
 
 /** What earlier processes, and others, have kept. */

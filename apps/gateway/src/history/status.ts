@@ -2,7 +2,7 @@
 import type { CellCounts } from '@holdfast/core/history';
 import { shareOf } from '@holdfast/core/internal';
 import type { CircuitMode, CircuitState, ToolStatus } from '../contract.ts';
-import { failureShare, toldCounts } from './counts.ts';
+import { failureShare, toldCounts } from './describe-counts.ts';
 
 export interface StatusFacts {
   readonly counts: CellCounts;

@@ -2,7 +2,7 @@
 import type { Cell, CellNumber, KeptHistory } from '@holdfast/core/history';
 import { createCell, mergeCell } from '@holdfast/core/internal';
 import type { Counted, HistoryRange, ToolHistory } from '../contract.ts';
-import { failureShare, retrySuccess, toldCounts } from './counts.ts';
+import { failureShare, retrySuccess, toldCounts } from './describe-counts.ts';
 import { stepsOf } from './ranges.ts';
 
 const shownCalls = 10;

@@ -4,8 +4,8 @@ import type { Store } from '@holdfast/core/store';
 import type { History as Folds, KeptHistory } from '@holdfast/core/history';
 import { recentMs } from '@holdfast/core/internal';
 import type { Totals } from '../contract.ts';
-import { version } from '../version.ts';
-import { sumOf, toldCounts } from './counts.ts';
+import { version } from '../plain/version.ts';
+import { sumOf, toldCounts } from './describe-counts.ts';
 
 export interface TotalsParts {
   readonly service: Pick<ToolExecutionService, 'tools' | 'getToolHealth' | 'getToolSettings'>;

@@ -4,7 +4,7 @@
  * Invariant: rejects with an `RpcError`, or with the reason of the signal.
  */
 import { isRpcError, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
-import { withinMs } from './deadline.ts';
+import { withDeadline } from '../plain/with-deadline.ts';
 
 export interface Askable {
   ask?(method: string, params: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
@@ -18,7 +18,7 @@ export async function askClient(
   signal?: AbortSignal,
 ): Promise<JsonObject> {
   try {
-    return await withinMs(limitMs, signal, async (inner) => {
+    return await withDeadline(limitMs, signal, async (inner) => {
       if (client.ask === undefined) throw rpcError(rpcCodes.methodNotFound, 'there is no way to ask it');
       return client.ask(method, params, inner);
     });

@@ -11,7 +11,7 @@ import type { ClientRequestOptions } from '@holdfast/mcp-wire/client';
 import { isRpcError, type JsonObject, rpcCodes, rpcError, type RpcError } from '@holdfast/mcp-wire/server';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Upstream, Upstreams } from '../upstreams/upstream.ts';
-import { deadlineCode, withinMs } from './deadline.ts';
+import { deadlineCode, withDeadline } from '../plain/with-deadline.ts';
 
 export interface AskOptions extends ClientRequestOptions {
   /** Whether it may be asked again when it is not known whether the server has heard it. @default false */
@@ -37,7 +37,7 @@ const finalCodes: ReadonlySet<unknown> = new Set(['SECRET_MISSING', 'MCP_MESSAGE
 export function createAsk({ upstreams, limitMs, redact }: AskSettings): Ask {
   return async (upstream, method, params, { isRead = false, limitMs: ownLimitMs, signal, onRequest, ...options } = {}) => {
     try {
-      return await withinMs(ownLimitMs ?? upstream.entry.defaults.timeoutMs ?? limitMs, signal, async (inner, clock) => {
+      return await withDeadline(ownLimitMs ?? upstream.entry.defaults.timeoutMs ?? limitMs, signal, async (inner, clock) => {
         const requestOptions: ClientRequestOptions = {
           ...options,
           signal: inner,

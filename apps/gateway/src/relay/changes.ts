@@ -7,10 +7,10 @@
  */
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import type { Upstream, Upstreams } from '../upstreams/upstream.ts';
-import { settledWithin } from '../settled-within.ts';
+import { waitAtMost } from '../plain/wait-at-most.ts';
 import type { RelayLimits } from './limits.ts';
 import { type ListKind, listWords } from './list-kind.ts';
-import type { LogNames } from './log-names.ts';
+import type { LogSenderNames } from './log-sender-names.ts';
 import { onward } from './params.ts';
 import type { RequestLogs } from './request-logs.ts';
 import type { ServerLists } from './server-lists.ts';
@@ -27,7 +27,7 @@ export interface Changes {
 export interface ChangesOptions {
   readonly upstreams: Pick<Upstreams, 'exposed'>;
   readonly lists: Pick<ServerLists, 'refresh'>;
-  readonly logNames: LogNames;
+  readonly logNames: LogSenderNames;
   readonly requestLogs: Pick<RequestLogs, 'heard'>;
   readonly publish: Publish;
   readonly limits: Pick<RelayLimits, 'gatherMs' | 'unknownListMs'>;
@@ -68,7 +68,7 @@ export function createChanges({ upstreams, lists, logNames, requestLogs, publish
     heard(upstream, method, params) {
       if (!upstream.isExposed || notRelayed.has(method)) return;
       const kinds = kindsOf[method];
-      if (kinds !== undefined) void settledWithin(lists.refresh(upstream, kinds), limits.unknownListMs).then(() => notifySoon(method));
+      if (kinds !== undefined) void waitAtMost(lists.refresh(upstream, kinds), limits.unknownListMs).then(() => notifySoon(method));
       else if (relayed.has(method)) notifyClients(upstream, method, logNames.told(upstream, method, onward(params)));
       else if (upstreams.exposed().length === 1) publish(method, onward(params));
     },

@@ -6,7 +6,7 @@
  * 2. A server that asked for roots before there was a client is told when there is one.
  */
 import { type FaceClient, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
-import { canAnswer } from './askable.ts';
+import { canAnswer } from './client-capabilities.ts';
 import { askClient } from './ask-client.ts';
 
 export interface Clients {
@@ -34,7 +34,7 @@ export function createClients({ inputMs, tellRoots }: ClientsOptions): Clients {
   const waiting = new Set<string>();
 
   const able = (method: string, params: JsonObject): readonly FaceClient[] =>
-    [...clients.values()].filter(({ id, capabilities }) => !fresh.has(id) && canAnswer(capabilities, method, params));
+    [...clients.values()].filter((client) => !fresh.has(client.id) && canAnswer(client, method, params));
   return {
     greeted(client) {
       if (client.ask === undefined) return;

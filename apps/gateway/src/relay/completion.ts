@@ -4,17 +4,17 @@
 import { type FaceRequest, isJsonObject, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { Forward } from './forward.ts';
-import type { Greetings } from './greetings.ts';
-import type { Offers } from './offers.ts';
-import type { Owners } from './owners.ts';
+import type { ServerInfo } from './server-info.ts';
+import type { MergedLists } from './merged-lists.ts';
+import type { ResourceOwners } from './resource-owners.ts';
 import { onward } from './params.ts';
 import type { FindPrompt } from './prompts.ts';
 
 export interface CompletionOptions {
   readonly forward: Forward;
-  readonly greetings: Greetings;
-  readonly offers: Offers;
-  readonly owners: Owners;
+  readonly greetings: ServerInfo;
+  readonly offers: MergedLists;
+  readonly owners: ResourceOwners;
   readonly findPrompt: FindPrompt;
 }
 

@@ -7,7 +7,7 @@
  * 2. A question is answered once: by the client, or with an error when the conversation is dropped.
  */
 import { type FaceRequest, isJsonObject, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
-import { canAnswer } from './askable.ts';
+import { canAnswer } from './client-capabilities.ts';
 
 export interface Conversation {
   readonly client: FaceRequest['client'];
@@ -39,7 +39,7 @@ export function beginConversation(first: FaceRequest, send: (options: Conversati
   let wake = (): void => {};
 
   const onRequest = (method: string, params: JsonObject): Promise<JsonObject> => {
-    if (!canAnswer(first.client.capabilities, method, params))
+    if (!canAnswer(first.client, method, params))
       return Promise.reject(rpcError(rpcCodes.methodNotFound, `The client cannot answer ${method}`));
     return new Promise((resolve, reject) => {
       questions.set(`question-${++asked}`, { method, params, resolve, reject });

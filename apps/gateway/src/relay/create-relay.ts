@@ -4,20 +4,20 @@
 import { spillPrefix } from '../calls/calls.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { createClients } from './clients.ts';
-import { comings } from './comings.ts';
-import { describe } from './describe.ts';
+import { onReconnect } from './on-reconnect.ts';
+import { describeGateway } from './describe-gateway.ts';
 import { createHandle } from './methods.ts';
 import type { RelayOptions } from './options.ts';
 import { onward } from './params.ts';
-import { createParts, type RelayParts } from './parts.ts';
+import { composeRelay, type RelayParts } from './compose-relay.ts';
 import type { Relay } from './relay.ts';
-import { createTell } from './tell.ts';
+import { createServerNotifier } from './notify-servers.ts';
 
 export function createRelay(options: RelayOptions): Relay {
   const { upstreams, settings, readSpilled, version = '0.1.0' } = options;
-  const parts = createParts(options);
+  const parts = composeRelay(options);
   const { limits, greetings, requestLogs, logging, watches } = parts;
-  const tell = createTell(options, greetings);
+  const tell = createServerNotifier(options, greetings);
   const clients = createClients({ inputMs: () => settings().inputTimeoutMs, tellRoots: tell.rootsChanged });
   const unfollow = followServers(options, parts);
   return {
@@ -26,7 +26,7 @@ export function createRelay(options: RelayOptions): Relay {
       const exposed = upstreams.exposed();
       const said = await greetings.within(exposed, limits.greetingMs);
       const servers = exposed.map((upstream, index) => ({ upstream, greeting: said[index] }));
-      return describe(servers, { version, hasOwnResources: readSpilled !== undefined, limits });
+      return describeGateway(servers, { version, hasOwnResources: readSpilled !== undefined, limits });
     },
     seen: clients.seen,
     duringCall: requestLogs.during,
@@ -69,7 +69,7 @@ function followServers({ upstreams, catalog }: RelayOptions, parts: RelayParts):
   const stops = [
     catalog.subscribe(() => changes.listChanged('tools')),
     upstreams.subscribe(changes.heard),
-    upstreams.subscribeStatus(comings((upstream) => void cameUp(upstream), setChanged)),
+    upstreams.subscribeStatus(onReconnect((upstream) => void cameUp(upstream), setChanged)),
   ];
   return () => {
     for (const stop of stops) stop();

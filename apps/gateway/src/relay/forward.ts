@@ -9,14 +9,14 @@ import { type FaceRequest, type JsonObject, rpcCodes, rpcError } from '@holdfast
 import type { Upstream } from '../upstreams/upstream.ts';
 import { askClient } from './ask-client.ts';
 import type { Ask, AskOptions } from './ask.ts';
-import { canAnswer, canBeAsked } from './askable.ts';
+import { canAnswer, canBeAsked } from './client-capabilities.ts';
 import { beginConversation } from './conversation.ts';
-import type { Greetings } from './greetings.ts';
-import { type AskClient, answerInputs, isInputRequired } from './inputs.ts';
-import type { LogNames } from './log-names.ts';
+import type { ServerInfo } from './server-info.ts';
+import { type AskClient, answerInputs, isInputRequired } from './ask-legacy-client.ts';
+import type { LogSenderNames } from './log-sender-names.ts';
 import type { RequestLogs } from './request-logs.ts';
 import { onward } from './params.ts';
-import { isHandle, type Waiting } from './waiting.ts';
+import { isHandle, type WaitingConversations } from './waiting-conversations.ts';
 
 export type Forward = (request: FaceRequest, upstream: Upstream, params: JsonObject, options?: ForwardOptions) => Promise<JsonObject>;
 
@@ -24,10 +24,10 @@ type ForwardOptions = Pick<AskOptions, 'isRead' | 'limitMs'>;
 
 export interface ForwardSettings {
   readonly ask: Ask;
-  readonly greetings: Greetings;
-  readonly logNames: LogNames;
+  readonly greetings: ServerInfo;
+  readonly logNames: LogSenderNames;
   readonly requestLogs: RequestLogs;
-  readonly waiting: Waiting;
+  readonly waiting: WaitingConversations;
   /** How long a client may take to answer a question. */
   readonly inputMs: () => number;
 }
@@ -51,7 +51,7 @@ export function createForward({ ask, greetings, logNames, requestLogs, waiting, 
   const forLegacy: Forward = async (request, upstream, params, options) => {
     const { client, method, signal } = request;
     const askThis: AskClient = (asked, what) => {
-      if (canAnswer(client.capabilities, asked, what)) return askClient(request, asked, what, inputMs(), signal);
+      if (canAnswer(client, asked, what)) return askClient(request, asked, what, inputMs(), signal);
       return Promise.reject(rpcError(rpcCodes.methodNotFound, `The client cannot answer ${asked}`));
     };
     const askOptions: AskOptions = { ...optionsFor(() => request, upstream, options), signal, onRequest: askThis };
@@ -82,8 +82,7 @@ export function createForward({ ask, greetings, logNames, requestLogs, waiting, 
         );
       return conversation.go(request, inputResponses, () => waiting.add(conversation));
     }
-    if (greetings.known(upstream)?.era !== 'modern' && canBeAsked(client.capabilities))
-      return inConversation(request, upstream, params, options);
+    if (greetings.known(upstream)?.era !== 'modern' && canBeAsked(client)) return inConversation(request, upstream, params, options);
     return ask(upstream, method, params, { ...optionsFor(() => request, upstream, options), signal });
   };
 

@@ -4,7 +4,7 @@
 import type { LogLevel } from '@holdfast/mcp-wire/server';
 import type { OnUpstreamFault, Upstream, Upstreams } from '../upstreams/upstream.ts';
 import type { Ask } from './ask.ts';
-import type { Greetings } from './greetings.ts';
+import type { ServerInfo } from './server-info.ts';
 
 export interface Logging {
   readonly levelChanged: (level: LogLevel | undefined) => void;
@@ -15,7 +15,7 @@ export interface Logging {
 export interface LoggingOptions {
   readonly upstreams: Pick<Upstreams, 'exposed'>;
   readonly ask: Ask;
-  readonly greetings: Greetings;
+  readonly greetings: ServerInfo;
   readonly onFault: OnUpstreamFault;
 }
 

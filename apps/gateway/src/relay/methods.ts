@@ -5,7 +5,7 @@ import { type FaceRequest, type JsonObject, rpcCodes, rpcError } from '@holdfast
 import { createComplete } from './completion.ts';
 import type { RelayOptions } from './options.ts';
 import { onward } from './params.ts';
-import type { RelayParts } from './parts.ts';
+import type { RelayParts } from './compose-relay.ts';
 import { createFindPrompt } from './prompts.ts';
 import { createReadResource } from './resources.ts';
 

@@ -4,7 +4,7 @@
 import { rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import type { NameRules } from '../catalog/names.ts';
 import type { Upstream, Upstreams } from '../upstreams/upstream.ts';
-import type { Offers } from './offers.ts';
+import type { MergedLists } from './merged-lists.ts';
 
 interface PromptOwner {
   readonly upstream: Upstream;
@@ -14,7 +14,7 @@ interface PromptOwner {
 /** Rejects with an `RpcError` for a name that can be nobody's. */
 export type FindPrompt = (name: unknown) => Promise<PromptOwner>;
 
-export function createFindPrompt(upstreams: Pick<Upstreams, 'exposed'>, offers: Offers, nameRules: () => NameRules): FindPrompt {
+export function createFindPrompt(upstreams: Pick<Upstreams, 'exposed'>, offers: MergedLists, nameRules: () => NameRules): FindPrompt {
   /** For what no list has: new, or of a server whose list is not known. The server knows better. */
   const byPrefix = (name: string): PromptOwner | undefined => {
     const { separator } = nameRules();

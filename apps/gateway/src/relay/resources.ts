@@ -5,14 +5,14 @@ import { type FaceRequest, isRpcError, type JsonObject, rpcCodes, rpcError } fro
 import { spillPrefix } from '../calls/calls.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { Forward } from './forward.ts';
-import { isInputRequired } from './inputs.ts';
-import type { Owners } from './owners.ts';
+import { isInputRequired } from './ask-legacy-client.ts';
+import type { ResourceOwners } from './resource-owners.ts';
 import { onward } from './params.ts';
 import { cacheHint } from './read-list.ts';
 
 export interface ResourcesOptions {
   readonly forward: Forward;
-  readonly owners: Owners;
+  readonly owners: ResourceOwners;
   readonly readSpilled: ((uri: string) => Promise<JsonObject | undefined>) | undefined;
   /** Of each of several servers that are asked one after the other. */
   readonly probeMs: number;

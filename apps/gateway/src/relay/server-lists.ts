@@ -8,10 +8,10 @@
  * 4. A replaced server starts without lists.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { settledWithin } from '../settled-within.ts';
+import { waitAtMost } from '../plain/wait-at-most.ts';
 import type { OnUpstreamFault, Upstream } from '../upstreams/upstream.ts';
 import type { Ask } from './ask.ts';
-import type { Greetings } from './greetings.ts';
+import type { ServerInfo } from './server-info.ts';
 import type { RelayLimits } from './limits.ts';
 import { listWords, type ListKind } from './list-kind.ts';
 import { type ReadListLimits, readList, type ServerList } from './read-list.ts';
@@ -38,7 +38,7 @@ type ListLimits = ReadListLimits & Pick<RelayLimits, 'knownListMs' | 'unknownLis
 
 export interface ServerListsOptions {
   readonly ask: Ask;
-  readonly greetings: Greetings;
+  readonly greetings: ServerInfo;
   readonly limits: ListLimits;
   readonly onChange: (upstream: Upstream, kind: ListKind) => void;
   readonly onFault: OnUpstreamFault;
@@ -148,7 +148,7 @@ export function createServerLists(options: ServerListsOptions): ServerLists {
       const beganAt = Math.min(slot.readingSince, greetings.waitingSince(upstream));
       // Anyone who comes later does not wait all over again for a server that hangs.
       const patienceMs = beganAt + (isNew ? limits.unknownListMs : Math.min(limits.knownListMs, limits.unknownListMs)) - performance.now();
-      const answer = await settledWithin(underWay, Math.max(patienceMs, 0));
+      const answer = await waitAtMost(underWay, Math.max(patienceMs, 0));
       slot.answered = answer === undefined ? slot.known : answer.list;
       slot.wasMissing ||= slot.answered === undefined;
       if (answer !== undefined) return answer;

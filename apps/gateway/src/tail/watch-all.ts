@@ -2,8 +2,8 @@
 import type { TraceEvent } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import { createMetrics, type Metrics } from '@holdfast/core/metrics';
-import type { ToolRoom } from '../tool-room.ts';
-import { version } from '../version.ts';
+import type { ToolRuntime } from '../composition/tool-runtime.ts';
+import { version } from '../plain/version.ts';
 import type { StoreTail } from './store-tail.ts';
 
 export interface Watched {
@@ -12,7 +12,7 @@ export interface Watched {
 }
 
 /** The measures of this process alone are what it tells a scrape: everybody is scraped. */
-export function watchAll({ service }: Pick<ToolRoom, 'service'>, tail: StoreTail, store: Pick<Store, 'status'> | undefined): Watched {
+export function watchAll({ service }: Pick<ToolRuntime, 'service'>, tail: StoreTail, store: Pick<Store, 'status'> | undefined): Watched {
   const metrics = createMetrics({ given: () => ({ version, traceDropped: store?.status().dropped ?? 0, alertsFiring: {} }) });
   const subscribe = (listener: (event: TraceEvent) => void): (() => void) => {
     const stops = [service.subscribe(listener), tail.subscribe((events) => events.forEach((event) => listener(event)))];

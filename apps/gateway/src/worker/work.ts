@@ -1,6 +1,6 @@
 /** Owns one run of a worker as a program: from a loaded manifest to the exit code. */
 import type { EngineEntry, Manifest } from '@holdfast/manifest';
-import { type ManifestWatch, watchManifest } from '../watch-manifest.ts';
+import { type ManifestWatch, watchManifest } from '../composition/watch-manifest.ts';
 import { createWorker, type WorkerOptions } from './worker.ts';
 
 /** What a worker serves. */
@@ -40,7 +40,7 @@ export async function work(manifest: Manifest, options: WorkOptions): Promise<nu
     const url = await worker.listen({ host, port });
     const registered = register ? await worker.register() : undefined;
     if (reloadFrom !== undefined) {
-      watching = watchManifest({ path: reloadFrom, apply: (next) => worker.reload(next), tell, watch: manifest.gateway.reload });
+      watching = watchManifest({ path: reloadFrom, apply: (next) => worker.reload(next), notify: tell, watch: manifest.gateway.reload });
       process.on('SIGHUP', onHangup);
     }
     onReady?.({ url, registered, engine: withEngine(manifest).engine.restate.ingress, tools: worker.service.tools.length });

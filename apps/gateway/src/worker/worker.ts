@@ -13,8 +13,8 @@ import type { EngineEntry, GatewayEntry, Manifest } from '@holdfast/manifest';
 import { createPrometheusHandler } from '@holdfast/telemetry/prometheus';
 import type { HealthParts } from '../api/parts.ts';
 import { revealedHeaders } from '../engine/revealed-headers.ts';
-import { needingRestart } from '../restart.ts';
-import { createToolRoom } from '../tool-room.ts';
+import { settingsNeedingRestart } from '../composition/restart-settings.ts';
+import { createToolRuntime } from '../composition/tool-runtime.ts';
 import { answerLook, respond } from './answer-look.ts';
 import { untilRegistered } from './registered.ts';
 import type { TwoProtocols } from './two-protocols.ts';
@@ -54,7 +54,7 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
   let closing: Promise<void> | undefined;
   const headers = revealedHeaders(restate.headers);
   const { circuitObject, createTurnEndpoint, registerDeployment } = await import('@holdfast/durable');
-  const room = await createToolRoom({ ...options, current: () => current });
+  const room = await createToolRuntime({ ...options, current: () => current });
   const { service, upstreams, catalog, metrics, redact } = room;
   if (!fresh) await service.restore();
   room.noteCircuits();
@@ -123,7 +123,7 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
       await room.apply(next, () => {
         current = next;
       });
-      return needingRestart(before, next);
+      return settingsNeedingRestart(before, next);
     },
     close: (limitMs = current.worker.drainMs) => (closing ??= closeAll(limitMs)),
   };

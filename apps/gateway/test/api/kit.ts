@@ -4,7 +4,7 @@ import type { Store } from '@holdfast/core/store';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { createApi } from '../../src/api/index.ts';
-import { createHistory, type HistoryOptions } from '../../src/history/create-history.ts';
+import { createGatewayHistory, type HistoryOptions } from '../../src/history/gateway-history.ts';
 import type { ApiParts } from '../../src/api/parts.ts';
 
 /** What is answered is held against the document at run time: tests reach into it freely. */
@@ -98,7 +98,8 @@ export function createKit({ service: options = {}, tools, waiting = gate(), stor
   const script = scripted(waiting);
   const store: Store | undefined = storeless ? undefined : (parts.store ?? memoryStore());
   const service = new ToolExecutionService({ tools: tools ?? script.tools, ...(store ? { store } : {}), ...options });
-  const past = history && createHistory({ service, catalog: noCatalog, store, retentionDays: 14, onFault: () => undefined, ...history });
+  const past =
+    history && createGatewayHistory({ service, catalog: noCatalog, store, retentionDays: 14, onFault: () => undefined, ...history });
   const api = createApi({ service, ...parts, ...(past ? { past } : {}), ...(store ? { store } : {}) });
   const send = (method: string, path: string, { body, headers = {}, principal, signal }: AskOptions = {}): Promise<Response> => {
     const text =

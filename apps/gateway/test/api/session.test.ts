@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dashboardAddress, operatorToken, operatorVariable } from '../../src/dashboard/operator-token.ts';
 import { createGateway, type Gateway } from '../../src/gateway.ts';
 import { createTokens } from '../../src/http/tokens.ts';
-import { version } from '../../src/version.ts';
+import { version } from '../../src/plain/version.ts';
 import { readWords } from '../fixtures/gateway.ts';
 import { builtFolder, type Folder } from '../dashboard/folder.ts';
 import { createKit } from './kit.ts';

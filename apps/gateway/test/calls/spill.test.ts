@@ -5,7 +5,7 @@ import { manualSystem } from '@holdfast/core/testing';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { sizeWithin } from '../../src/calls/size.ts';
+import { sizeWithin } from '../../src/calls/wire-size.ts';
 import { servers, tool } from '../catalog/scene.ts';
 import { callsScene, type CallsScene, errorOf, type ScenePart, text, textOf } from './scene.ts';
 

@@ -2,7 +2,7 @@
 import { rename, writeFile } from 'node:fs/promises';
 import type { Manifest } from '@holdfast/manifest';
 import { describe, expect, test } from 'vitest';
-import { watchManifest } from '../../src/watch-manifest.ts';
+import { watchManifest } from '../../src/composition/watch-manifest.ts';
 import { readWords, startGateway, writeWords } from '../fixtures/gateway.ts';
 
 const saying = (word: string, more: object = {}) => ({
@@ -47,7 +47,7 @@ describe('watching the manifest', () => {
     const applied: Manifest[] = [];
     const watching = watchManifest({
       path,
-      tell: (text) => void told.push(text),
+      notify: (text) => void told.push(text),
       apply: async (manifest) => {
         applied.push(manifest);
         return ['gateway.listen'];
@@ -74,7 +74,7 @@ describe('watching the manifest', () => {
     const told: string[] = [];
     const watching = watchManifest({
       path: await writeWords(saying('one')),
-      tell: (text) => void told.push(text),
+      notify: (text) => void told.push(text),
       apply: () => Promise.reject(new Error('no room')),
       watch: false,
     });

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Api } from '../../src/api/parts.ts';
 import type { ModelProxy } from '../../src/model-proxy/settings.ts';
-import { once } from '../../src/once.ts';
-import { restOf } from '../../src/rest.ts';
-import { needingRestart } from '../../src/restart.ts';
-import { accessTokens } from '../../src/tokens.ts';
+import { once } from '../../src/plain/once.ts';
+import { createPathRouter } from '../../src/composition/path-router.ts';
+import { settingsNeedingRestart } from '../../src/composition/restart-settings.ts';
+import { accessTokens } from '../../src/http/token-values.ts';
 import { readWords } from '../fixtures/gateway.ts';
 
 describe('once', () => {
@@ -35,7 +35,7 @@ describe('paths that are not MCP', () => {
     asked.push(name);
     return Response.json({ name, url: request.url, more });
   };
-  const rest = restOf({
+  const rest = createPathRouter({
     metrics: () => new Response('metrics'),
     health: (request) => (request.url.endsWith('/healthz') ? new Response('well') : undefined),
     dashboard: { fetch: async () => new Response('page') },
@@ -94,6 +94,6 @@ describe('settings that need a restart', () => {
     [{ gateway: { heartbeat_ms: 500 } }, []],
     [{ gateway: { allowed_hosts: ['here.example'], listen: { port: 1 } } }, ['gateway.listen', 'gateway.allowed_hosts']],
   ])('%j', (words, expected) => {
-    expect(needingRestart(manifest({}), manifest(words))).toEqual(expected);
+    expect(settingsNeedingRestart(manifest({}), manifest(words))).toEqual(expected);
   });
 });

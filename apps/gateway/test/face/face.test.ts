@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FaceRequest, JsonObject, ServerFace } from '@holdfast/mcp-wire/server';
-import { gatewayFace } from '../../src/face.ts';
+import { createMethodRouter } from '../../src/composition/method-router.ts';
 import type { Relay } from '../../src/relay/relay.ts';
 import { faceClient, faceRequest, world } from '../relay/fake-server.ts';
 
@@ -15,7 +15,7 @@ const naming: Call = async ({ params }) => ({ called: params['name'] });
 function faceOf(count: number, relay: Relay = world({}).relay, handle: Call = naming): ServerFace {
   let isReady = false;
   const offered = tools.slice(0, count);
-  return gatewayFace({
+  return createMethodRouter({
     catalog: {
       ready: async () => void (isReady = true),
       list: () => (isReady ? offered : []),

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AnyTool, defineTool, ToolExecutionService } from '@holdfast/core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createHistory, type HistoryOptions } from '../../src/history/create-history.ts';
-import { watchAging } from '../../src/history/aging.ts';
+import { createGatewayHistory, type HistoryOptions } from '../../src/history/gateway-history.ts';
+import { watchAging } from '../../src/history/status-aging.ts';
 import type { History } from '../../src/history/history.ts';
-import { watchUpstreams } from '../../src/history/watching.ts';
+import { watchUpstreams } from '../../src/history/watch-tools.ts';
 
 const ends: (() => unknown)[] = [];
 afterEach(() => {
@@ -32,7 +32,13 @@ interface Room {
 function room(tools: readonly AnyTool[], options: Partial<HistoryOptions> = {}): Room {
   const service = new ToolExecutionService({ tools });
   const faults: string[] = [];
-  const history = createHistory({ service, catalog: noCatalog, retentionDays: 14, onFault: (text) => faults.push(text), ...options });
+  const history = createGatewayHistory({
+    service,
+    catalog: noCatalog,
+    retentionDays: 14,
+    onFault: (text) => faults.push(text),
+    ...options,
+  });
   ends.push(() => history.close());
   return { history, service, faults, call: (toolName) => service.executeTool({ toolName }) };
 }
@@ -184,8 +190,9 @@ describe('the file', () => {
     const path = join(freshFolder(), 'history.db');
     // Each begins in a millisecond of its own.
     const run = async ({ service }: Room, turnId: string): Promise<void> => {
-      const last = Date.now();
-      while (Date.now() <= last) await new Promise((resolve) => setImmediate(resolve));
+      // By the monotonic clock, from which turns are dated.
+      const last = performance.now();
+      while (performance.now() - last < 1) await new Promise((resolve) => setImmediate(resolve));
       await service.executeTurn({ turnId, calls: [{ callId: 'c', toolName: 'one' }] });
     };
     const before = room([fine('one')], { path });

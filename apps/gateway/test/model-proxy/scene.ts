@@ -14,7 +14,7 @@ import type { ModelEntry, ModelProvider } from '@holdfast/manifest';
 import { type ProviderDouble, type ProviderDoubleOptions, startProviderDouble } from '@holdfast/provider-double';
 import { createModelProxy, type ModelProxy, type ModelProxySettings, type ModelReport } from '../../src/model-proxy/index.ts';
 import { listenHttp } from '../../src/http/http-shell.ts';
-import { restOf } from '../../src/rest.ts';
+import { createPathRouter } from '../../src/composition/path-router.ts';
 
 export const configuredKey = 'sk-configured-0123456789abcdef';
 export const clientKey = 'sk-of-the-client-fedcba9876543210';
@@ -109,7 +109,7 @@ export interface RunningProxy {
 /** Behind the gateway's own server, as it is in use. */
 export async function gatewayOf(settings: ModelProxySettings): Promise<RunningProxy> {
   const proxy = createModelProxy(settings);
-  const rest = restOf({
+  const rest = createPathRouter({
     metrics: () => new Response(''),
     health: () => undefined,
     dashboard: undefined,

@@ -120,8 +120,15 @@ describe('the file', () => {
   test('is put aside when it is large; so many are kept', async () => {
     const path = join(folder, 'audit.jsonl');
     const audit = openAudit({ path, onFault: noFault, maxBytes: 700, keep: 2 });
-    const isWritten = (callId: string): boolean =>
-      ['', '.1'].some((end) => existsSync(`${path}${end}`) && readFileSync(`${path}${end}`, 'utf8').includes(`"${callId}"`));
+    const textOf = (end: string): string => {
+      try {
+        return readFileSync(`${path}${end}`, 'utf8');
+      } catch {
+        // Not there yet, or being renamed.
+        return '';
+      }
+    };
+    const isWritten = (callId: string): boolean => ['', '.1'].some((end) => textOf(end).includes(`"${callId}"`));
     // Lines that wait together are written together.
     for (let index = 0; index < 12; index++) {
       audit.add(finished(`c${index}`));

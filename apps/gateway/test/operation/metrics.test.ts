@@ -1,7 +1,7 @@
 /** `GET /metrics`: what a scraper reads of a running gateway. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createGateway, type Gateway } from '../../src/gateway.ts';
-import { version } from '../../src/version.ts';
+import { version } from '../../src/plain/version.ts';
 import { readWords } from '../fixtures/gateway.ts';
 
 const tools = [{ id: 'fine', run: { command: { command: 'echo', args: ['{}'] } } }];

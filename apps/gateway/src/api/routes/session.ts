@@ -1,6 +1,6 @@
 /** Owns `GET /v1/session`: what the caller may do here. */
 import type { ClientSession } from '../../contract.ts';
-import { version } from '../../version.ts';
+import { version } from '../../plain/version.ts';
 import { mayAct } from '../may-act.ts';
 import { sessionSchema } from '../schemas/session.ts';
 import type { RouteParts } from './parts.ts';

@@ -3,7 +3,7 @@ import type { TraceEvent } from '@holdfast/core';
 import type { TurnSummary } from '@holdfast/core/store';
 import { suggest } from '@holdfast/core/internal';
 import type { TracedReport, CancelledTurn, TurnDetail, TurnReport, TurnState } from '../../contract.ts';
-import { isoOf } from '../../iso.ts';
+import { toIso } from '../../plain/iso-time.ts';
 import { readBody } from '../body.ts';
 import { notNow, type Refusal, refuse } from '../problem.ts';
 import { planReference } from '../schemas/json-schemas.ts';
@@ -134,7 +134,7 @@ async function look(context: ApiContext, parts: RouteParts): Promise<Response> {
     turn_id: turnId,
     run: summary.run,
     state,
-    started_at: isoOf(summary.startedAt),
+    started_at: toIso(summary.startedAt),
     ...(report === undefined ? {} : { report }),
     events: given,
     ...(given.length < behind.length ? { next_after: given.at(-1)?.seq ?? after } : {}),
@@ -161,7 +161,7 @@ async function unrecorded(turnId: string, run: number | undefined, parts: RouteP
     turn_id: turnId,
     run: 1,
     state: standing.state,
-    started_at: isoOf(Date.now()),
+    started_at: toIso(Date.now()),
     ...report,
     events: [],
   } satisfies TurnDetail);

@@ -11,7 +11,7 @@ import type { TurnState } from '../../contract.ts';
 import type { Announce } from '../../operation/announcement.ts';
 import type { ApiLimits, ApiService } from '../parts.ts';
 import type { Refusal } from '../problem.ts';
-import { settledWithin } from '../../settled-within.ts';
+import { waitAtMost } from '../../plain/wait-at-most.ts';
 import {
   type ApiTurn,
   type ApiTurns,
@@ -82,9 +82,9 @@ export class RunningTurns implements ApiTurns {
 
   async drain(limitMs: number): Promise<void> {
     const finished = Promise.all([...this.#turns.values()].map((turn) => turn.answer()));
-    await settledWithin(finished, limitMs);
+    await waitAtMost(finished, limitMs);
     for (const turn of this.#turns.values()) turn.cancel();
-    await settledWithin(finished, cancelMs);
+    await waitAtMost(finished, cancelMs);
   }
 
   #begin(request: TurnRequest, plan: NamedPlan, fingerprint: string): ApiTurn {

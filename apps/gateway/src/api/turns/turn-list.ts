@@ -8,7 +8,7 @@
 import type { Store, TurnQuery, TurnSummary } from '@holdfast/core/store';
 import type { TurnFacts, TurnItem, TurnOutcome, TurnPage, TurnState } from '../../contract.ts';
 import type { History } from '../../history/history.ts';
-import { isoOf } from '../../iso.ts';
+import { toIso } from '../../plain/iso-time.ts';
 
 /** Behind which turn a page continues: in the order of the store, or in that of the facts. */
 export type TurnCursor = NonNullable<TurnQuery['after']> | { readonly startedAt: number; readonly fact: number };
@@ -124,8 +124,8 @@ function turnItem(
   return {
     turn_id: turnId,
     run,
-    started_at: isoOf(startedAt),
-    ...(endedAt === undefined ? {} : { ended_at: isoOf(endedAt) }),
+    started_at: toIso(startedAt),
+    ...(endedAt === undefined ? {} : { ended_at: toIso(endedAt) }),
     state,
     ...(outcome === undefined ? {} : { outcome }),
     ...(summary === undefined ? {} : { summary }),

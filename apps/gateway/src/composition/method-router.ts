@@ -4,8 +4,8 @@
  * Invariant: nothing is decided here but who answers; what clients see is the business of the rooms.
  */
 import type { FaceClient, FaceRequest, JsonObject, ServerFace } from '@holdfast/mcp-wire/server';
-import { pageOf } from './relay/pages.ts';
-import type { Relay } from './relay/relay.ts';
+import { pageOf } from '../relay/pages.ts';
+import type { Relay } from '../relay/relay.ts';
 
 /** The part of the catalog that the face reads. */
 interface ToolList {
@@ -25,7 +25,7 @@ interface ToolCalls {
   handle(request: FaceRequest): Promise<JsonObject>;
 }
 
-export interface FaceOptions {
+export interface MethodRouterOptions {
   readonly catalog: ToolList;
   readonly calls: ToolCalls;
   readonly relay: Relay;
@@ -34,7 +34,7 @@ export interface FaceOptions {
 /** Tools of a page; hosts that do not turn pages are to see them all. */
 const toolsOfPage = 1_000;
 
-export function gatewayFace({ catalog, calls, relay }: FaceOptions): ServerFace {
+export function createMethodRouter({ catalog, calls, relay }: MethodRouterOptions): ServerFace {
   const call = (request: FaceRequest): Promise<JsonObject> => {
     if (request.logLevel === undefined) return calls.handle(request);
     const server = catalog.get(String(request.params['name']))?.source.server;

@@ -1,6 +1,6 @@
 /** Owns making a structured answer small in its own form: long texts are cut, long lists end sooner. */
 import type { JsonObject } from '@holdfast/mcp-wire/server';
-import { sizeWithin } from './size.ts';
+import { sizeWithin } from './wire-size.ts';
 
 const deepest = 50;
 

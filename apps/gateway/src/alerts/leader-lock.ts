@@ -5,7 +5,7 @@
  * Invariant: a pid that somebody else has by now, and a process that was killed and is still listed, keep nobody from it.
  */
 import { readFileSync } from 'node:fs';
-import type { Diary } from './diary.ts';
+import type { Diary } from './alert-log.ts';
 
 const name = 'owner';
 

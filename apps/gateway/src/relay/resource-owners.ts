@@ -8,11 +8,11 @@
  * 4. What is remembered is bounded.
  */
 import type { Upstream, Upstreams } from '../upstreams/upstream.ts';
-import type { Greetings } from './greetings.ts';
-import type { Offers } from './offers.ts';
+import type { ServerInfo } from './server-info.ts';
+import type { MergedLists } from './merged-lists.ts';
 import { templateFit } from './template.ts';
 
-export interface Owners {
+export interface ResourceOwners {
   /** Whom to ask for a URI, one after the other. */
   readonly of: (uri: string) => Promise<readonly Upstream[]>;
   /** Who might have something, and has said nothing yet. */
@@ -23,7 +23,11 @@ export interface Owners {
 
 const mostRemembered = 2000;
 
-export function createOwners(upstreams: Pick<Upstreams, 'exposed' | 'get'>, greetings: Greetings, offers: Offers): Owners {
+export function createResourceOwners(
+  upstreams: Pick<Upstreams, 'exposed' | 'get'>,
+  greetings: ServerInfo,
+  offers: MergedLists,
+): ResourceOwners {
   const answered = new Map<string, string>();
 
   const remembered = (uri: string): Upstream | undefined => {

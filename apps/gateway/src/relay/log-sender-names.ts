@@ -4,12 +4,12 @@
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import type { Upstream, Upstreams } from '../upstreams/upstream.ts';
 
-export interface LogNames {
+export interface LogSenderNames {
   /** The params of a notification as clients get them: of log messages, the logger with the server's name. */
   readonly told: (upstream: Upstream, method: string, params: JsonObject) => JsonObject;
 }
 
-export function createLogNames(upstreams: Pick<Upstreams, 'exposed'>): LogNames {
+export function createLogSenderNames(upstreams: Pick<Upstreams, 'exposed'>): LogSenderNames {
   return {
     told({ name }, method, params) {
       if (method !== 'notifications/message' || upstreams.exposed().length < 2) return params;

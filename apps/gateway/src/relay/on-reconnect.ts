@@ -4,7 +4,7 @@
 import type { StatusListener, Upstream } from '../upstreams/upstream.ts';
 
 /** A listener of status that calls `onUp` once for each new connection, and `onSetChange` when the set has changed. */
-export function comings(onUp: (upstream: Upstream) => void, onSetChange: () => void): StatusListener {
+export function onReconnect(onUp: (upstream: Upstream) => void, onSetChange: () => void): StatusListener {
   const upAs = new WeakMap<Upstream['server'], number>();
   return (upstream) => {
     if (upstream === undefined) return onSetChange();

@@ -10,18 +10,18 @@ import { shareCircuits } from '@holdfast/core/fleet';
 import { createMetrics, type Metrics } from '@holdfast/core/metrics';
 import { type GatewayEntry, type Manifest, serviceOptions } from '@holdfast/manifest';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
-import { createToolRuns, type ToolRuns } from './calls/tool-runs.ts';
-import type { Catalog } from './catalog/catalog.ts';
-import { createCatalog } from './catalog/create-catalog.ts';
+import { createToolRuns, type ToolRuns } from '../calls/tool-runs.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { createCatalog } from '../catalog/create-catalog.ts';
 import { dataFolder } from './data-folder.ts';
-import { sharedCircuitsOf } from './engine/shared-circuits.ts';
-import { createOperation, type Operation } from './operation/index.ts';
+import { sharedCircuitsOf } from '../engine/shared-circuits.ts';
+import { createOperation, type Operation } from '../operation/index.ts';
 import { loadToolSources, type ToolSources } from './tool-sources.ts';
-import { createUpstreams } from './upstreams/upstreams.ts';
-import type { OnUpstreamFault, Upstreams } from './upstreams/upstream.ts';
-import { version } from './version.ts';
+import { createUpstreams } from '../upstreams/upstreams.ts';
+import type { OnUpstreamFault, Upstreams } from '../upstreams/upstream.ts';
+import { version } from '../plain/version.ts';
 
-export interface ToolRoomOptions {
+export interface ToolRuntimeOptions {
   readonly store?: Store | undefined;
   readonly log?: GatewayEntry['log'] | undefined;
   readonly write?: ((text: string) => void) | undefined;
@@ -34,7 +34,7 @@ export interface ToolRoomOptions {
   readonly alertsFiring?: (() => Readonly<Record<string, number>>) | undefined;
 }
 
-export interface ToolRoom {
+export interface ToolRuntime {
   readonly service: ToolExecutionService;
   readonly metrics: Metrics;
   readonly operation: Operation;
@@ -55,7 +55,7 @@ export interface ToolRoom {
 }
 
 /** Rejects with what stands in the way; nothing was started then. */
-export async function createToolRoom({
+export async function createToolRuntime({
   store,
   log,
   write,
@@ -63,7 +63,7 @@ export async function createToolRoom({
   current,
   answer,
   alertsFiring = () => ({}),
-}: ToolRoomOptions): Promise<ToolRoom> {
+}: ToolRuntimeOptions): Promise<ToolRuntime> {
   const manifest = current();
   const settings = (): GatewayEntry => current().gateway;
   const shared = serviceOptions(manifest);

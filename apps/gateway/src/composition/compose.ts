@@ -5,48 +5,48 @@ import { join } from 'node:path';
 import { type GatewayEntry, type Manifest, serviceOptions } from '@holdfast/manifest';
 import type { Store } from '@holdfast/core/store';
 import type { JsonObject, ServerFace } from '@holdfast/mcp-wire/server';
-import type { Alerts } from './alerts/alerts.ts';
-import { createAlerts } from './alerts/create-alerts.ts';
-import type { Calls } from './calls/calls.ts';
-import { createCalls } from './calls/create-calls.ts';
-import type { AlertItem } from './contract.ts';
+import type { Alerts } from '../alerts/alerts.ts';
+import { createAlerts } from '../alerts/create-alerts.ts';
+import type { Calls } from '../calls/calls.ts';
+import { createCalls } from '../calls/create-calls.ts';
+import type { AlertItem } from '../contract.ts';
 import { dataFolder } from './data-folder.ts';
-import { gatewayFace } from './face.ts';
-import { createHistory } from './history/create-history.ts';
-import { type OpenedHistory, openDatabaseHistory, openFileHistory } from './history/open-history.ts';
-import type { History } from './history/history.ts';
-import { createRelay } from './relay/create-relay.ts';
-import type { Relay } from './relay/relay.ts';
-import { createStoreTail, type StoreTail } from './tail/store-tail.ts';
-import { watchAll } from './tail/watch-all.ts';
-import { createToolRoom, type ToolRoom, type ToolRoomOptions } from './tool-room.ts';
+import { createMethodRouter } from './method-router.ts';
+import { createGatewayHistory } from '../history/gateway-history.ts';
+import { type OpenedHistory, openDatabaseHistory, openFileHistory } from '../history/open-history.ts';
+import type { History } from '../history/history.ts';
+import { createRelay } from '../relay/create-relay.ts';
+import type { Relay } from '../relay/relay.ts';
+import { createStoreTail, type StoreTail } from '../tail/store-tail.ts';
+import { watchAll } from '../tail/watch-all.ts';
+import { createToolRuntime, type ToolRuntime, type ToolRuntimeOptions } from './tool-runtime.ts';
 
-export interface RoomsOptions extends Omit<ToolRoomOptions, 'answer' | 'alertsFiring'> {
+export interface CompositionOptions extends Omit<ToolRuntimeOptions, 'answer' | 'alertsFiring'> {
   /** Where clients find it, once it listens. */
   readonly address?: (() => string | undefined) | undefined;
   /** Tells all clients. */
   readonly publish: (method: string, params: JsonObject) => void;
 }
 
-export interface Rooms extends ToolRoom {
+export interface Composition extends ToolRuntime {
   readonly alerts: Alerts;
   readonly history: History;
   /** What other processes do; `undefined` where none do anything. */
   readonly tail: StoreTail | undefined;
   readonly calls: Calls;
   readonly relay: Relay;
-  readonly face: ServerFace;
+  readonly methods: ServerFace;
   /** Begins what looks at the state of the service, once that was restored. */
   readonly begin: () => void;
 }
 
 /** Rejects with what stands in the way; nothing was started then. */
-export async function createRooms({ address, publish, ...options }: RoomsOptions): Promise<Rooms> {
+export async function compose({ address, publish, ...options }: CompositionOptions): Promise<Composition> {
   const { store, current } = options;
   const manifest = current();
   const settings = (): GatewayEntry => current().gateway;
   let firing = (): readonly AlertItem[] => [];
-  const room = await createToolRoom({
+  const room = await createToolRuntime({
     ...options,
     answer: (upstream, method, params) => relay.answer(upstream, method, params),
     alertsFiring: () => countByName(firing()),
@@ -69,10 +69,10 @@ export async function createRooms({ address, publish, ...options }: RoomsOptions
     redact,
     onFault: upstreamFault,
   });
-  const face = gatewayFace({ catalog, calls, relay });
+  const face = createMethodRouter({ catalog, calls, relay });
   const tail = tailOf(manifest, store, report);
   const opened = await openHistory(manifest, report);
-  const history = createHistory({
+  const history = createGatewayHistory({
     service,
     catalog,
     store,
@@ -100,7 +100,7 @@ export async function createRooms({ address, publish, ...options }: RoomsOptions
     noteCircuits();
     alerts.start();
   };
-  return { ...room, tail, alerts, history, calls, relay, face, begin };
+  return { ...room, tail, alerts, history, calls, relay, methods: face, begin };
 }
 
 function countByName(alerts: readonly AlertItem[]): Readonly<Record<string, number>> {

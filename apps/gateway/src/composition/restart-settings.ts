@@ -27,7 +27,7 @@ const ofGateway = [
 ] as const satisfies readonly (keyof GatewayEntry)[];
 
 /** The changed ones, in the words of the file. */
-export function needingRestart(before: Manifest, after: Manifest): readonly string[] {
+export function settingsNeedingRestart(before: Manifest, after: Manifest): readonly string[] {
   const changed = ofManifest.filter((field) => !isDeepStrictEqual(before[field], after[field]));
   const changedGateway = ofGateway.filter((field) => !isDeepStrictEqual(before.gateway[field], after.gateway[field]));
   return [...changed.map(snakeCase), ...changedGateway.map((field) => `gateway.${snakeCase(field)}`)];

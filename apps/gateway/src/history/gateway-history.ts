@@ -18,8 +18,8 @@ import {
 } from '@holdfast/core/history';
 import type { Soon } from '@holdfast/core/internal';
 import type { Catalog } from '../catalog/catalog.ts';
-import { isoOf } from '../iso.ts';
-import { watchAging } from './aging.ts';
+import { toIso } from '../plain/iso-time.ts';
+import { watchAging } from './status-aging.ts';
 import type { ChangeItem, ToolTile, Totals, TurnBrief } from '../contract.ts';
 import { circuitRule, circuitTimeline } from './circuit-timeline.ts';
 import { ChangeLog } from './change-log.ts';
@@ -27,14 +27,14 @@ import { keepDurableHistory } from './durable-history.ts';
 import { failureCluster, filterClusters } from './failure-clusters.ts';
 import type { Changed, History, ToldChange } from './history.ts';
 import { mostClusters, openFileHistory, type OpenedHistory } from './open-history.ts';
-import { createRecall } from './recall.ts';
-import { Sequence } from './sequence.ts';
-import { inOrder, type KnownTool, Tiles } from './tiles.ts';
+import { createRecall } from './recall-turn.ts';
+import { Sequence } from './change-sequence.ts';
+import { inOrder, type KnownTool, Tiles } from './tool-tiles.ts';
 import { toolHistory } from './tool-history.ts';
 import { totalsOf } from './totals.ts';
 import { turnBrief } from './turn-brief.ts';
 import type { StoreTail } from '../tail/store-tail.ts';
-import { type UpstreamStates, watchTools, watchUpstreams } from './watching.ts';
+import { type UpstreamStates, watchTools, watchUpstreams } from './watch-tools.ts';
 
 export interface HistoryOptions {
   readonly service: Pick<ToolExecutionService, 'subscribe' | 'tools' | 'getToolHealth' | 'getToolSettings'>;
@@ -65,7 +65,7 @@ const shownTurns = 20;
 const shownChanges = 50;
 const turnsAtOnce = 50;
 
-export function createHistory(options: HistoryOptions): History {
+export function createGatewayHistory(options: HistoryOptions): History {
   const { service, catalog, now = Date.now } = options;
   const opened = options.opened ?? openFileHistory(options.path, options);
   const { kept, lastIds, circuits, clusters } = opened;
@@ -83,7 +83,7 @@ export function createHistory(options: HistoryOptions): History {
   const folds = options.others ? createFolds(foldOptions) : own;
   const sequence = new Sequence();
   const tiles = new Tiles(folds);
-  const startedAt = isoOf(now());
+  const startedAt = toIso(now());
   const changes = new ChangeLog({
     lastId: lastIds.change,
     earlier: (count) => opened.changes.slice(0, count) as readonly ChangeItem[],
@@ -91,7 +91,7 @@ export function createHistory(options: HistoryOptions): History {
   });
   const earlierTurns = endedTurns(opened.turns);
 
-  const note = (change: ToldChange): void => changes.add({ at: isoOf(now()), ...change });
+  const note = (change: ToldChange): void => changes.add({ at: toIso(now()), ...change });
 
   const observe = (event: TraceEvent): void => {
     own.observe(event);
@@ -222,7 +222,7 @@ export function createHistory(options: HistoryOptions): History {
   return {
     alerts: opened.alerts,
     overview: (alerts) => ({
-      at: isoOf(now()),
+      at: toIso(now()),
       cursor: sequence.cursor,
       totals: { ...totals(), alerts_firing: alerts.filter(({ state }) => state === 'firing').length },
       tools: tilesAt(now()),

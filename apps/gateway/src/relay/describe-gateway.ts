@@ -27,7 +27,7 @@ const listChanged = { listChanged: true } as const;
 /** Merged here, no matter who has them. */
 const merged: ReadonlySet<string> = new Set(['tools', 'resources', 'prompts', 'completions', 'logging']);
 
-export function describe(servers: readonly Said[], { version, hasOwnResources, limits }: DescribeSettings): ServerDescription {
+export function describeGateway(servers: readonly Said[], { version, hasOwnResources, limits }: DescribeSettings): ServerDescription {
   const having = (capability: string): readonly unknown[] =>
     servers
       .flatMap(({ greeting }) => (greeting === undefined ? [{}] : [greeting.capabilities[capability]]))

@@ -17,7 +17,7 @@ export interface Clock {
  * Runs work under a signal that is aborted at the limit, or with the caller's.
  * Rejects with an error of `code` RELAY_DEADLINE at the limit, and with the caller's reason when it is aborted.
  */
-export async function withinMs<Value>(
+export async function withDeadline<Value>(
   limitMs: number,
   signal: AbortSignal | undefined,
   work: (signal: AbortSignal, clock: Clock) => Promise<Value>,

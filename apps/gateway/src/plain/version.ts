@@ -1,6 +1,6 @@
 /** Owns which version of the gateway this is. */
 import { readFileSync } from 'node:fs';
 
-const text: string = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+const text: string = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
 
 export const version: string = (JSON.parse(text) as { readonly version: string }).version;

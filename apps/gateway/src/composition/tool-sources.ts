@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AnyTool } from '@holdfast/core';
 import { type BuiltTools, type LoadedOpenapi, type Manifest, buildTools, loadOpenapi } from '@holdfast/manifest';
 import type { McpServer } from '@holdfast/runners';
-import type { ExtraTool } from './catalog/catalog.ts';
+import type { ExtraTool } from '../catalog/catalog.ts';
 
 interface Sources {
   readonly built: BuiltTools;

@@ -5,8 +5,8 @@ import type { CellCounts, History as Folds } from '@holdfast/core/history';
 import { recentStepMs } from '@holdfast/core/internal';
 import type { ToolHealth } from '@holdfast/core';
 import type { FailurePointer, Latencies, RecentBucket, ToolSource, ToolStatus, ToolTile } from '../contract.ts';
-import { isoOf } from '../iso.ts';
-import { failureShare, retrySuccess, toldCounts } from './counts.ts';
+import { toIso } from '../plain/iso-time.ts';
+import { failureShare, retrySuccess, toldCounts } from './describe-counts.ts';
 import { statusOf } from './status.ts';
 
 /** What the room is notified of a tool. */
@@ -59,7 +59,7 @@ export class Tiles {
       retry_success: retrySuccess(past.counts),
       ...(past.latency ? { latency: past.latency } : {}),
       recent: past.recent,
-      recent_until: isoOf((past.step + 1) * recentStepMs),
+      recent_until: toIso((past.step + 1) * recentStepMs),
       ...(lastFailure ? { last_failure: { ...lastFailure } } : {}),
     };
   }

@@ -2,13 +2,13 @@
  * Owns which room answers an HTTP path that is not `/mcp`. A room that is heavy is loaded by its first request.
  */
 import type { HttpCaller } from '@holdfast/mcp-wire/server';
-import type { Api } from './api/parts.ts';
-import type { Dashboard } from './dashboard/dashboard.ts';
-import { isDashboard } from './dashboard/paths.ts';
-import type { ModelProxy } from './model-proxy/settings.ts';
-import { modelProviders } from './model-proxy/settings.ts';
+import type { Api } from '../api/parts.ts';
+import type { Dashboard } from '../dashboard/dashboard.ts';
+import { isDashboard } from '../dashboard/paths.ts';
+import type { ModelProxy } from '../model-proxy/settings.ts';
+import { modelProviders } from '../model-proxy/settings.ts';
 
-export interface RestRooms {
+export interface PathHandlers {
   /** Answers a scrape. */
   readonly metrics: (request: Request) => Response;
   /** Health, which has to answer when all else is in trouble; `undefined` for every other path. */
@@ -19,9 +19,9 @@ export interface RestRooms {
   readonly models: () => Promise<ModelProxy>;
 }
 
-export type Rest = (request: Request, caller: HttpCaller) => Promise<Response>;
+export type PathRouter = (request: Request, caller: HttpCaller) => Promise<Response>;
 
-export function restOf({ metrics, health, dashboard, api, models }: RestRooms): Rest {
+export function createPathRouter({ metrics, health, dashboard, api, models }: PathHandlers): PathRouter {
   return async (request, caller) => {
     const path = rawPath(request.url);
     if (isModelPath(path)) return (await models()).fetch(request, path);

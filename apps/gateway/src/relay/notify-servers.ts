@@ -5,10 +5,10 @@
  */
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import type { Upstream } from '../upstreams/upstream.ts';
-import type { Greetings } from './greetings.ts';
+import type { ServerInfo } from './server-info.ts';
 import type { RelayOptions } from './options.ts';
 
-export interface Tell {
+export interface ServerNotifier {
   readonly rootsChanged: (upstream: string) => void;
   /** A notification of a client: changed roots concern every server, anything else the only one. */
   readonly onward: (method: string, params: JsonObject) => void;
@@ -16,7 +16,7 @@ export interface Tell {
 
 const rootsMethod = 'notifications/roots/list_changed';
 
-export function createTell({ upstreams, onFault = () => {} }: RelayOptions, greetings: Greetings): Tell {
+export function createServerNotifier({ upstreams, onFault = () => {} }: RelayOptions, greetings: ServerInfo): ServerNotifier {
   const notifyServer = ({ name, server }: Upstream, method: string, params: JsonObject): void => {
     server.notify(method, params).catch((error: unknown) => onFault({ upstream: name, operation: method, error }));
   };

@@ -1,6 +1,6 @@
 /** Owns reading the values of the tokens that a manifest names. */
 import type { GatewayToken } from '@holdfast/manifest';
-import type { AccessToken } from './http/options.ts';
+import type { AccessToken } from './options.ts';
 
 /** @throws TypeError naming a token without a value, and the fix. */
 export function accessTokens(tokens: readonly GatewayToken[], environment: NodeJS.ProcessEnv = process.env): readonly AccessToken[] {

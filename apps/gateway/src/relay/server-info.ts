@@ -7,9 +7,9 @@
  */
 import type { ServerGreeting } from '@holdfast/mcp-wire/client';
 import type { Upstream } from '../upstreams/upstream.ts';
-import { settledWithin } from '../settled-within.ts';
+import { waitAtMost } from '../plain/wait-at-most.ts';
 
-export interface Greetings {
+export interface ServerInfo {
   readonly known: (upstream: Upstream) => ServerGreeting | undefined;
   /** Since when somebody has waited for a server that has not greeted yet; now, where it has. */
   readonly waitingSince: (upstream: Upstream) => number;
@@ -21,7 +21,7 @@ export interface Greetings {
   readonly within: (upstreams: readonly Upstream[], limitMs: number) => Promise<readonly (ServerGreeting | undefined)[]>;
 }
 
-export function createGreetings(): Greetings {
+export function createServerInfo(): ServerInfo {
   const said = new WeakMap<Upstream['server'], ServerGreeting>();
   const firstWaited = new WeakMap<Upstream['server'], number>();
   const knownInfo = ({ server }: Upstream): ServerGreeting | undefined => said.get(server);
@@ -40,7 +40,7 @@ export function createGreetings(): Greetings {
   const waited = async (upstream: Upstream, limitMs: number): Promise<void> => {
     const endsAt = waitingSince(upstream) + limitMs;
     const asked = ask(upstream).catch(() => undefined);
-    await settledWithin(asked, Math.max(endsAt - performance.now(), 0));
+    await waitAtMost(asked, Math.max(endsAt - performance.now(), 0));
   };
   return {
     known: knownInfo,

@@ -6,9 +6,10 @@
  * 2. A question is answered once: by the client, or with an error when the request is dropped.
  */
 import type { AttemptContext } from '@holdfast/core';
-import { isJsonObject, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import { type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import { canAnswer, neededCapability } from '../relay/client-capabilities.ts';
 import type { Exchange, InputAnswer } from './exchange.ts';
-import type { IdleWatch } from './idle.ts';
+import type { IdleWatch } from './idle-timeout.ts';
 
 interface Question {
   readonly method: string;
@@ -17,21 +18,9 @@ interface Question {
   readonly reject: (error: unknown) => void;
 }
 
-export type LegEvent = { readonly type: 'ended'; readonly result: JsonObject } | { readonly type: 'asked' };
+export type InteractiveEvent = { readonly type: 'ended'; readonly result: JsonObject } | { readonly type: 'asked' };
 
-/** What a client must be able to do for a server to ask it. */
-const capabilityOf: Readonly<Record<string, string>> = {
-  'elicitation/create': 'elicitation',
-  'sampling/createMessage': 'sampling',
-  'roots/list': 'roots',
-};
-
-/** Whether a server can ask this client anything at all. */
-export function canBeAsked(capabilities: JsonObject): boolean {
-  return 'elicitation' in capabilities || 'sampling' in capabilities || 'roots' in capabilities;
-}
-
-export class Leg {
+export class InteractiveRequest {
   readonly #controller = new AbortController();
   readonly #questions = new Map<string, Question>();
   #wake: (() => void) | undefined;
@@ -60,9 +49,9 @@ export class Leg {
 
   /** The server asks. */
   readonly ask = (method: string, params: JsonObject): Promise<JsonObject> => {
-    const { capabilities, era } = this.exchange.request.client;
-    if (!canAnswer(capabilities, method, params)) {
-      if (era === 'modern') this.exchange.missing = capabilityOf[method];
+    const { client } = this.exchange.request;
+    if (!canAnswer(client, method, params)) {
+      if (client.era === 'modern') this.exchange.missing = neededCapability(method);
       return Promise.reject(rpcError(rpcCodes.methodNotFound, `The client cannot answer ${method}`));
     }
     this.watch?.stop();
@@ -73,16 +62,19 @@ export class Leg {
   };
 
   /** Waits for the end or a question. Aborting ends the request at the server. */
-  async next(signal: AbortSignal): Promise<LegEvent> {
+  async next(signal: AbortSignal): Promise<InteractiveEvent> {
     const abort = (): void => this.cancel(signal.reason);
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
     try {
       if (this.#questions.size > 0) return { type: 'asked' };
-      const asked = new Promise<LegEvent>((resolve) => {
+      const asked = new Promise<InteractiveEvent>((resolve) => {
         this.#wake = () => resolve({ type: 'asked' });
       });
-      const ended = (this.#ended ?? Promise.reject(new Error('not started'))).then((result): LegEvent => ({ type: 'ended', result }));
+      const ended = (this.#ended ?? Promise.reject(new Error('not started'))).then((result): InteractiveEvent => ({
+        type: 'ended',
+        result,
+      }));
       return await Promise.race([ended, asked]);
     } finally {
       this.#wake = undefined;
@@ -112,11 +104,4 @@ export class Leg {
     this.#questions.clear();
     this.#controller.abort(reason);
   }
-}
-
-function canAnswer(capabilities: JsonObject, method: string, params: JsonObject): boolean {
-  const capability = capabilityOf[method];
-  const able = capability === undefined ? undefined : capabilities[capability];
-  if (!isJsonObject(able)) return false;
-  return capability !== 'elicitation' || params['mode'] !== 'url' || 'url' in able;
 }

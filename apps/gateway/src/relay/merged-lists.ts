@@ -22,7 +22,7 @@ interface Offer {
   readonly entry: JsonObject;
 }
 
-export interface Offers {
+export interface MergedLists {
   /** The result of a list request. Rejects with an `RpcError` for a cursor that is none of ours. */
   readonly page: (kind: ListKind, cursor: unknown) => Promise<JsonObject>;
   /** What is known without asking, by URI, template, or offered name. */
@@ -33,7 +33,7 @@ export interface Offers {
   readonly find: (kind: ListKind, key: string) => Promise<Offer | undefined>;
 }
 
-export interface OffersOptions {
+export interface MergedListsOptions {
   readonly upstreams: Pick<Upstreams, 'exposed'>;
   readonly lists: ServerLists;
   readonly nameRules: () => NameRules;
@@ -62,7 +62,7 @@ const short: CacheHint = { ttlMs: 0, cacheScope: 'private' };
 /** A list that no server has a say in. */
 const longestTtlMs = 24 * 60 * 60_000;
 
-export function createOffers({ upstreams, lists, nameRules, onFault, own = {}, pageSize }: OffersOptions): Offers {
+export function createMergedLists({ upstreams, lists, nameRules, onFault, own = {}, pageSize }: MergedListsOptions): MergedLists {
   const told = new Set<string>();
   const last = new Map<ListKind, Merged>();
 

@@ -3,7 +3,7 @@ import { type Alert, type AlertRule, type RuleStatus, sayCondition, type Silence
 import type { AlertEventRecord, DeliveryRecord, Kept } from '@holdfast/store-sqlite/history';
 import type { DeliveryReport } from '@holdfast/telemetry/alerts';
 import type * as contract from '../contract.ts';
-import { isoOf } from '../iso.ts';
+import { toIso } from '../plain/iso-time.ts';
 
 export function alertItem(alert: Alert): contract.AlertItem {
   const { fingerprint, name, severity, state, labels, annotations, measured, limitText, cause, acknowledged } = alert;
@@ -19,9 +19,9 @@ export function alertItem(alert: Alert): contract.AlertItem {
     description: annotations.description,
     value: measured,
     limit: limitText,
-    active_since: isoOf(alert.activeAtEpochMs),
-    ...(firedAtEpochMs === undefined ? {} : { fired_at: isoOf(firedAtEpochMs) }),
-    ...(resolvedAtEpochMs === undefined ? {} : { resolved_at: isoOf(resolvedAtEpochMs) }),
+    active_since: toIso(alert.activeAtEpochMs),
+    ...(firedAtEpochMs === undefined ? {} : { fired_at: toIso(firedAtEpochMs) }),
+    ...(resolvedAtEpochMs === undefined ? {} : { resolved_at: toIso(resolvedAtEpochMs) }),
     silenced_by: alert.silencedBy,
     inhibited_by: alert.inhibitedBy,
     ...(acknowledged ? { acknowledged: acknowledgement(acknowledged) } : {}),
@@ -31,7 +31,7 @@ export function alertItem(alert: Alert): contract.AlertItem {
 }
 
 function acknowledgement({ atEpochMs, by, comment }: NonNullable<Alert['acknowledged']>): NonNullable<contract.AlertItem['acknowledged']> {
-  return { at: isoOf(atEpochMs), by, ...(comment === undefined ? {} : { comment }) };
+  return { at: toIso(atEpochMs), by, ...(comment === undefined ? {} : { comment }) };
 }
 
 const order = { firing: 0, pending: 1, resolved: 2 } as const;
@@ -64,8 +64,8 @@ export function silenceItem(silence: Silence, nowMs: number): contract.Silence {
   return {
     id,
     matchers: matchers.map(({ name, value, isRegex = false, isEqual = true }) => ({ name, value, is_regex: isRegex, is_equal: isEqual })),
-    starts_at: isoOf(startsAtEpochMs),
-    ends_at: isoOf(endsAtEpochMs),
+    starts_at: toIso(startsAtEpochMs),
+    ends_at: toIso(endsAtEpochMs),
     created_by: createdBy,
     comment,
     state: endsAtEpochMs <= nowMs ? 'expired' : startsAtEpochMs > nowMs ? 'pending' : 'active',
@@ -75,7 +75,7 @@ export function silenceItem(silence: Silence, nowMs: number): contract.Silence {
 export function eventItem({ id, atMs, kind, fingerprint, name, tool, text, by }: Kept<AlertEventRecord>): contract.AlertEvent {
   return {
     id,
-    at: isoOf(atMs),
+    at: toIso(atMs),
     kind: kind as contract.AlertEvent['kind'],
     ...(fingerprint === undefined ? {} : { fingerprint }),
     name,
@@ -89,7 +89,7 @@ export function eventItem({ id, atMs, kind, fingerprint, name, tool, text, by }:
 export function deliveryBody(report: DeliveryReport, redact: (text: string) => string): Omit<contract.Delivery, 'id'> {
   const { at, receiver, status, attempts, durationMs, alerts, isTest, code, error } = report;
   return {
-    at: isoOf(at),
+    at: toIso(at),
     receiver,
     status,
     attempts,

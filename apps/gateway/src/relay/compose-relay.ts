@@ -7,31 +7,31 @@ import { spillPrefix } from '../calls/calls.ts';
 import { createAsk } from './ask.ts';
 import { type Changes, createChanges } from './changes.ts';
 import { createForward, type Forward } from './forward.ts';
-import { createGreetings, type Greetings } from './greetings.ts';
+import { createServerInfo, type ServerInfo } from './server-info.ts';
 import { defaultLimits, type RelayLimits } from './limits.ts';
-import { createLogNames } from './log-names.ts';
+import { createLogSenderNames } from './log-sender-names.ts';
 import { createLogging, type Logging } from './logging.ts';
-import { createOffers, type Offers } from './offers.ts';
+import { createMergedLists, type MergedLists } from './merged-lists.ts';
 import { createOpenWatch } from './open-watch.ts';
 import type { RelayOptions } from './options.ts';
-import { createOwners, type Owners } from './owners.ts';
+import { createResourceOwners, type ResourceOwners } from './resource-owners.ts';
 import { createRequestLogs, type RequestLogs } from './request-logs.ts';
 import { createServerLists, type ServerLists } from './server-lists.ts';
-import { createWaiting, type Waiting } from './waiting.ts';
-import { createWatches, type Watches } from './watches.ts';
+import { createWaitingConversations, type WaitingConversations } from './waiting-conversations.ts';
+import { createResourceWatches, type ResourceWatches } from './resource-watches.ts';
 
 export interface RelayParts {
   readonly limits: RelayLimits;
-  readonly greetings: Greetings;
+  readonly greetings: ServerInfo;
   readonly requestLogs: RequestLogs;
   readonly lists: ServerLists;
   readonly changes: Changes;
-  readonly offers: Offers;
-  readonly owners: Owners;
-  readonly waiting: Waiting;
+  readonly offers: MergedLists;
+  readonly owners: ResourceOwners;
+  readonly waiting: WaitingConversations;
   readonly forward: Forward;
   readonly logging: Logging;
-  readonly watches: Watches;
+  readonly watches: ResourceWatches;
 }
 
 const ownTemplate: JsonObject = {
@@ -41,13 +41,13 @@ const ownTemplate: JsonObject = {
   description: 'The whole result, or with offset and limit a part of it.',
 };
 
-export function createParts(options: RelayOptions): RelayParts {
+export function composeRelay(options: RelayOptions): RelayParts {
   const { upstreams, settings, readSpilled, publish, onFault = () => {}, redact = createRedactor() } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const inputMs = (): number => settings().inputTimeoutMs;
   const ask = createAsk({ upstreams, limitMs: limits.requestMs, redact });
-  const greetings = createGreetings();
-  const logNames = createLogNames(upstreams);
+  const greetings = createServerInfo();
+  const logNames = createLogSenderNames(upstreams);
   const requestLogs = createRequestLogs();
   const lists = createServerLists({
     ask,
@@ -57,7 +57,7 @@ export function createParts(options: RelayOptions): RelayParts {
     onFault,
   });
   const changes = createChanges({ upstreams, lists, logNames, requestLogs, publish, limits });
-  const offers = createOffers({
+  const offers = createMergedLists({
     upstreams,
     lists,
     nameRules: () => settings().names,
@@ -65,8 +65,8 @@ export function createParts(options: RelayOptions): RelayParts {
     own: readSpilled === undefined ? {} : { templates: [ownTemplate] },
     pageSize: limits.pageSize,
   });
-  const owners = createOwners(upstreams, greetings, offers);
-  const waiting = createWaiting(inputMs);
+  const owners = createResourceOwners(upstreams, greetings, offers);
+  const waiting = createWaitingConversations(inputMs);
   return {
     limits,
     greetings,
@@ -78,6 +78,6 @@ export function createParts(options: RelayOptions): RelayParts {
     waiting,
     forward: createForward({ ask, greetings, logNames, requestLogs, waiting, inputMs }),
     logging: createLogging({ upstreams, ask, greetings, onFault }),
-    watches: createWatches({ upstreams, ownersOf: owners.of, open: createOpenWatch(limits.requestMs, redact), onFault }),
+    watches: createResourceWatches({ upstreams, ownersOf: owners.of, open: createOpenWatch(limits.requestMs, redact), onFault }),
   };
 }

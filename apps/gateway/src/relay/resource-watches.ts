@@ -9,7 +9,7 @@
 import { type FaceClient, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import type { OnUpstreamFault, Upstream, Upstreams } from '../upstreams/upstream.ts';
 
-export interface Watches {
+export interface ResourceWatches {
   /** Rejects with the error of the last server that was asked. */
   readonly watch: (uri: string, client: FaceClient) => Promise<() => void>;
   readonly clientGone: (client: FaceClient) => void;
@@ -37,7 +37,7 @@ interface Opened {
   readonly stop: () => void;
 }
 
-export function createWatches({ upstreams, ownersOf, open, onFault }: WatchesOptions): Watches {
+export function createResourceWatches({ upstreams, ownersOf, open, onFault }: WatchesOptions): ResourceWatches {
   const watches = new Map<string, Watch>();
   const stopsOf = new WeakMap<FaceClient, Set<() => void>>();
   const gone = new WeakSet<FaceClient>();

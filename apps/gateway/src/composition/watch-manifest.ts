@@ -18,7 +18,7 @@ export interface ManifestWatchOptions {
   readonly path: string;
   readonly apply: (manifest: Manifest) => Promise<readonly string[]>;
   /** A sentence for the operator. */
-  readonly tell: (text: string) => void;
+  readonly notify: (text: string) => void;
   /** Whether changes of the file are watched for. */
   readonly watch: boolean;
 }
@@ -26,7 +26,7 @@ export interface ManifestWatchOptions {
 /** Editors write a file in several steps. */
 const settleMs = 200;
 
-export function watchManifest({ path, apply, tell, watch: isWatching }: ManifestWatchOptions): ManifestWatch {
+export function watchManifest({ path, apply, notify: tell, watch: isWatching }: ManifestWatchOptions): ManifestWatch {
   let timer: NodeJS.Timeout | undefined;
   let last: Promise<void> = Promise.resolve();
   const load = async (): Promise<void> => {

@@ -8,7 +8,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Conversation } from './conversation.ts';
 
-export interface Waiting {
+export interface WaitingConversations {
   /** Answers the handle. */
   readonly add: (conversation: Conversation) => string;
   /** Takes it out; `undefined` where there is none for this principal. */
@@ -22,7 +22,7 @@ const mostWaiting = 1000;
 export const isHandle = (requestState: unknown): requestState is string =>
   typeof requestState === 'string' && requestState.startsWith(handlePrefix);
 
-export function createWaiting(limitMs: () => number): Waiting {
+export function createWaitingConversations(limitMs: () => number): WaitingConversations {
   const waiting = new Map<string, { readonly conversation: Conversation; readonly timer: NodeJS.Timeout }>();
   const drop = (handle: string, why: string): void => {
     const one = waiting.get(handle);

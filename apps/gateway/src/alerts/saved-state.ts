@@ -3,8 +3,8 @@
  */
 import type { System, TimerHandle } from '@holdfast/core';
 import { describeError } from '@holdfast/core/internal';
-import type { Diary } from './diary.ts';
-import { endTenure, takeTenure } from './tenure.ts';
+import type { Diary } from './alert-log.ts';
+import { endTenure, takeTenure } from './leader-lock.ts';
 
 /** JSON goes out and comes in. */
 interface Keeper {
