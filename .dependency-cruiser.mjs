@@ -15,7 +15,8 @@ const table = {
   'packages/telemetry': { rooms: ['packages/core'], vendors: ['@opentelemetry'] },
   'packages/durable': { rooms: ['packages/core'], vendors: ['@restatedev'] },
   'packages/provider-double': { rooms: [], vendors: [] },
-  'packages/simulate': { rooms: ['packages/core'], vendors: [] },
+  'packages/simulate': { rooms: ['packages/core', 'packages/what-if'], vendors: [] },
+  'packages/what-if': { rooms: ['packages/core'], vendors: [] },
   'packages/adapters/kit': { rooms: ['packages/core', 'packages/wire', 'packages/provider-double'], vendors: [] },
   'packages/adapters/ai-sdk': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['ai', '@ai-sdk'] },
   'packages/adapters/langchain': {
@@ -103,10 +104,10 @@ export default {
     },
     {
       name: 'gateway',
-      comment: 'The gateway composes every package, and no program.',
+      comment: 'The gateway composes every package but the simulator, and no program.',
       severity: 'error',
       from: { path: '^apps/gateway/src/' },
-      to: { path: [testing, '^apps/(?!gateway/)'] },
+      to: { path: [testing, '^packages/simulate/', '^apps/(?!gateway/)'] },
     },
     {
       name: 'cli-without-dashboard',

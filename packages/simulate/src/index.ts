@@ -31,19 +31,6 @@ export type {
 } from './run/contender.ts';
 export type { FaultWindow, RunMetrics, RunSeries } from './metrics/metrics.ts';
 export type {
-  Compared,
-  Figures,
-  LeftOut,
-  LeftOutReason,
-  PolicyChanges,
-  Range,
-  RecordedTurn,
-  WhatIf,
-  WhatIfCall,
-  WhatIfOptions,
-  WhatIfTurn,
-} from './whatif/types.ts';
-export type {
   Confidence,
   FittedTool,
   HistoryFigures,
@@ -55,4 +42,3 @@ export type {
   TuneProgress,
 } from './tune/types.ts';
 export { tune } from './tune/tune.ts';
-export { whatIf } from './whatif/what-if.ts';

@@ -1,5 +1,6 @@
 /** `holdfast tune`: searches better settings for a tool and writes them down for review. */
-import { type RecordedTurn, tune, type Tuned } from '@holdfast/simulate';
+import { tune, type Tuned } from '@holdfast/simulate';
+import { type RecordedTurn } from '@holdfast/what-if';
 import { suggest } from '@holdfast/core/internal';
 import type { Action } from '../action.ts';
 import { configPath, displayed, type GlobalOptions } from '../config.ts';

@@ -1,5 +1,5 @@
 /** `holdfast whatif`: what recorded turns would have come to under other settings. */
-import { type PolicyChanges, type RecordedTurn, type WhatIf, whatIf } from '@holdfast/simulate';
+import { type PolicyChanges, type RecordedTurn, type WhatIf, whatIf } from '@holdfast/what-if';
 import type { Action } from '../action.ts';
 import type { GlobalOptions } from '../config.ts';
 import { exitCodes, UsageError } from '../exit-codes.ts';

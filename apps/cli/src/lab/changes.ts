@@ -2,7 +2,7 @@
 import { profiles, type ToolPolicy } from '@holdfast/core';
 import { suggest } from '@holdfast/core/internal';
 import type { PolicyFile } from '@holdfast/manifest';
-import type { PolicyChanges, RecordedTurn } from '@holdfast/simulate';
+import type { PolicyChanges, RecordedTurn } from '@holdfast/what-if';
 import { UsageError } from '../exit-codes.ts';
 import type { Console } from '../terminal/console.ts';
 

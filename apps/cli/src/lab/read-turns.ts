@@ -1,7 +1,7 @@
 /** Owns the reading of recorded turns that began since some time, newest first up to a limit. */
 import type { TraceEvent } from '@holdfast/core';
 import type { TurnSummary } from '@holdfast/core/store';
-import type { RecordedTurn } from '@holdfast/simulate';
+import type { RecordedTurn } from '@holdfast/what-if';
 import { UsageError } from '../exit-codes.ts';
 import { checkReadable } from '../store.ts';
 import type { TraceStore } from '../store/trace-store.ts';

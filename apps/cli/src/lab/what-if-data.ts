@@ -1,5 +1,5 @@
 /** Owns what `whatif --output json` prints. */
-import type { Compared, WhatIf } from '@holdfast/simulate';
+import type { Compared, WhatIf } from '@holdfast/what-if';
 
 export function whatIfData(answer: WhatIf, tool: string | undefined): unknown {
   const tools = Object.entries(answer.tools).filter(([name]) => tool === undefined || name === tool);

@@ -188,11 +188,10 @@ describe('the file', () => {
 
   test('the latest turns are there behind a restart: the new ones before them, none twice', async () => {
     const path = join(freshFolder(), 'history.db');
-    // Each begins in a millisecond of its own.
+    // So far apart that no two have the same date: turns are dated by the monotonic clock, and that is set by the wall clock to a millisecond.
     const run = async ({ service }: Room, turnId: string): Promise<void> => {
-      // By the monotonic clock, from which turns are dated.
       const last = performance.now();
-      while (performance.now() - last < 1) await new Promise((resolve) => setImmediate(resolve));
+      while (performance.now() - last < 3) await new Promise((resolve) => setImmediate(resolve));
       await service.executeTurn({ turnId, calls: [{ callId: 'c', toolName: 'one' }] });
     };
     const before = room([fine('one')], { path });

@@ -1,6 +1,5 @@
 /** Owns what recorded attempts of one tool tell of it, one after the other on one clock: when nothing worked, and how many it takes. */
-import type { SeenAttempt } from '../whatif/observed.ts';
-import type { ReadTurn } from '../whatif/read-turns.ts';
+import type { ReadTurn, SeenAttempt } from '@holdfast/what-if';
 import type { RateLimit } from '../world/world.ts';
 
 /** In order of their begin. */

@@ -1,6 +1,6 @@
 /** Owns what recorded attempts of a tool tell about it, and the worlds of the lab that are made of that. */
 import type { ToolSettings } from '@holdfast/core';
-import type { ReadTurn } from '../whatif/read-turns.ts';
+import type { ReadTurn } from '@holdfast/what-if';
 import type { WorldFault } from '../world/fault.ts';
 import type { RateLimit, World } from '../world/world.ts';
 import { activeTime, limitOf, outagesOf, timedAttempts } from './attempts.ts';

@@ -1,6 +1,6 @@
 /** Owns what a search for better settings of one tool is asked with, and what it answers. Plain JSON data, but for the functions in `TuneOptions`. */
 import type { ToolPolicy } from '@holdfast/core';
-import type { Range, RecordedTurn, LeftOut } from '../whatif/types.ts';
+import type { Range, RecordedTurn, LeftOut } from '@holdfast/what-if';
 
 export interface TuneOptions {
   /** Whose settings. */

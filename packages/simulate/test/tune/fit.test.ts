@@ -5,7 +5,7 @@ import { differing, halfway, keyOf, wordsOf } from '../../src/tune/candidates.ts
 import { fitTool } from '../../src/tune/fit.ts';
 import { frontOf } from '../../src/tune/front.ts';
 import type { LabFigures } from '../../src/tune/types.ts';
-import { readTurns } from '../../src/whatif/read-turns.ts';
+import { readTurns } from '@holdfast/what-if';
 import { history, smallWorld } from '../whatif/lab-support.ts';
 
 const spec = profiles.spec.tool;

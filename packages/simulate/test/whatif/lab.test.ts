@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ToolPolicy } from '@holdfast/core';
-import { type WorldFault, whatIf, type WhatIf } from '../../src/index.ts';
+import { type WorldFault } from '../../src/index.ts';
+import { whatIf, type WhatIf } from '@holdfast/what-if';
 import { history, smallWorld } from './lab-support.ts';
 
 const worlds: Readonly<Record<string, readonly WorldFault[]>> = {

@@ -1,5 +1,5 @@
 /** Owns the picture of a what-if: per tool what was recorded and what would have been, ranges as ranges. */
-import type { Compared, Range, WhatIf } from '@holdfast/simulate';
+import type { Compared, Range, WhatIf } from '@holdfast/what-if';
 import { renderTable } from '../../terminal/table.ts';
 import { wrapSentence } from '../summary/wrap.ts';
 import { type Cell, cell, lineText, type Surface } from '../text/cell.ts';

@@ -8,7 +8,7 @@
 import type { TraceEvent } from '@holdfast/core';
 import { turnEndOf, type RecordedDecision } from '@holdfast/core/trace';
 import { type DecisionDifference, type ReplayOptions, replayTurn } from '@holdfast/core/replay';
-import { whatIf } from '@holdfast/simulate';
+import { whatIf } from '@holdfast/what-if';
 import type { WhatIfAnswer, WhatIfDifference, WhatIfRanges, WhatIfSide } from '../../contract.ts';
 
 export type WhatIfChanges = Pick<ReplayOptions, 'policy' | 'tools' | 'turn'>;

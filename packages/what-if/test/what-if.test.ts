@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TraceEvent } from '@holdfast/core';
-import { type PolicyChanges, type WhatIf, whatIf } from '../../src/index.ts';
+import { type PolicyChanges, type WhatIf, whatIf } from '../src/index.ts';
 import { play, type SmallWorld } from './support.ts';
 
 const world: SmallWorld = {

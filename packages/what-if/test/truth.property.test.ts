@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PlannedCall, ToolPolicy, TraceEvent } from '@holdfast/core';
-import { type Range, type WhatIf, whatIf } from '../../src/index.ts';
+import { type Range, type WhatIf, whatIf } from '../src/index.ts';
 import { play, type SmallPolicy, type SmallWorld } from './support.ts';
 
 const names = ['search', 'book', 'mail'] as const;

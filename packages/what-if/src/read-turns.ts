@@ -1,11 +1,9 @@
 /** Owns reading the traces that a what-if is asked about: what can be asked, in the order in which it began, and what is left out for which reason. */
-import type { TraceEvent } from '@holdfast/core';
-import { turnEndOf } from '@holdfast/core/trace';
+
+import { turnEndOf, type ToolError } from '@holdfast/core/trace';
 import { readRecording, type Recording } from '@holdfast/core/replay';
 import { seenAttempts, type SeenAttempt } from './observed.ts';
 import type { LeftOut, LeftOutReason, RecordedTurn } from './types.ts';
-
-type ToolError = Extract<TraceEvent, { readonly event_type: 'ToolError' }>;
 
 export interface ReadTurn {
   /** Among all that were given. */
