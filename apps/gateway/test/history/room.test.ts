@@ -188,10 +188,10 @@ describe('the file', () => {
 
   test('the latest turns are there behind a restart: the new ones before them, none twice', async () => {
     const path = join(freshFolder(), 'history.db');
-    // So far apart that no two have the same date: turns are dated by the monotonic clock, and that is set by the wall clock to a millisecond.
-    const run = async ({ service }: Room, turnId: string): Promise<void> => {
-      const last = performance.now();
-      while (performance.now() - last < 3) await new Promise((resolve) => setImmediate(resolve));
+    // Each begins later than all before it by the wall clock, which may be set back by a millisecond or two while the test runs.
+    const run = async ({ service, history }: Room, turnId: string): Promise<void> => {
+      const last = Math.max(0, ...history.overview([]).turns.map(({ started_at: at }) => Date.parse(at)));
+      while (Date.now() < last + 3) await new Promise((resolve) => setImmediate(resolve));
       await service.executeTurn({ turnId, calls: [{ callId: 'c', toolName: 'one' }] });
     };
     const before = room([fine('one')], { path });
