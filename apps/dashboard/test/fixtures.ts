@@ -137,7 +137,7 @@ export const circuitChange = (id: number, change: Partial<CircuitChange> = {}): 
 });
 
 export const timeline = (change: Partial<CircuitTimeline> = {}): CircuitTimeline => ({
-  tool: 'search',
+  tool_id: 'search',
   range: '1h',
   since: '2026-01-01T00:00:00.000Z',
   until: '2026-01-01T01:00:00.000Z',
@@ -150,7 +150,7 @@ export const timeline = (change: Partial<CircuitTimeline> = {}): CircuitTimeline
 
 export const cluster = (signature: string, change: Partial<FailureCluster> = {}): FailureCluster => ({
   signature,
-  tool: 'search',
+  tool_id: 'search',
   code: 'TIMEOUT',
   category: 'timeout',
   classification: 'transient',

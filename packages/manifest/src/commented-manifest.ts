@@ -101,7 +101,7 @@ tools:
     run: { module: ./tools.mjs, export: search }
     # run: { worker: { module: ./tools.mjs, export: search } }    # a thread, ended at the time limit
     # run: { command: { command: ./search.sh } }                  # a program: arguments as JSON on stdin, output on stdout
-    # run: { http: { url: 'https://api.example.com/flights' } }   # a request; texts may hold {{args.from}}
+    # run: { http: { url: 'https://api.example.com/flights' } }   # a request; texts may hold {{arguments.from}}
     # run: { mcp: { server: files, tool: read_file } }            # a tool of an MCP server
     effect: read # or idempotent, unsafe
     input_schema:

@@ -58,13 +58,13 @@ interface Mention {
 function checkCalls(calls: readonly Plain[], source: SourceFile, reading: Reading, manifest: TurnParseOptions['manifest']): void {
   const first = new Map<string, number>();
   for (const [index, call] of calls.entries()) {
-    const id = call['id'];
+    const id = call['call_id'];
     if (typeof id !== 'string') continue;
-    const path = ['calls', index, 'id'];
+    const path = ['calls', index, 'call_id'];
     const earlier = first.get(id);
     if (earlier === undefined) first.set(id, index);
     else {
-      const line = source.lines.linePos(reading.at('calls', earlier, 'id')[0]).line;
+      const line = source.lines.linePos(reading.at('calls', earlier, 'call_id')[0]).line;
       source.report({
         code: 'duplicate_id',
         at: reading.at(...path),
@@ -80,7 +80,7 @@ function checkCalls(calls: readonly Plain[], source: SourceFile, reading: Readin
     const path = ['calls', index];
     checkTool(call, path, source, reading, manifest);
     if (isPlain(call['policy'])) checkRate(call['policy'], [...path, 'policy'], { source, reading, schemas: 'error' });
-    const named = [...mentionsOf(call, path), ...referred(call['args'], [...path, 'args'], source, reading)];
+    const named = [...mentionsOf(call, path), ...referred(call['arguments'], [...path, 'arguments'], source, reading)];
     for (const { id, path: at } of named) {
       if (first.has(id)) continue;
       source.report({
@@ -93,7 +93,7 @@ function checkCalls(calls: readonly Plain[], source: SourceFile, reading: Readin
       });
     }
     checkDefaults(call, path, named, source, reading);
-    const id = call['id'];
+    const id = call['call_id'];
     if (typeof id !== 'string' || first.get(id) !== index) continue;
     mentions.set(id, named);
     edges.set(id, [...new Set(named.map((mention) => mention.id))]);
@@ -113,11 +113,11 @@ function checkTool(
   reading: Reading,
   manifest: TurnParseOptions['manifest'],
 ): void {
-  const name = call['tool'];
+  const name = call['tool_id'];
   if (!manifest || typeof name !== 'string') return;
   const names = manifest.tools.map((tool) => tool.name);
   if (names.includes(name)) return;
-  const where = [...path, 'tool'];
+  const where = [...path, 'tool_id'];
   source.report({
     code: 'unknown_tool',
     at: reading.at(...where),

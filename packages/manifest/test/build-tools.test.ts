@@ -94,7 +94,7 @@ tools:
   - { id: export, run: { module: ./echo.mjs, export: named } }
   - { id: worker, run: { worker: { module: ./echo.mjs, export: named } } }
   - { id: program, run: { command: { command: ${JSON.stringify(process.execPath)}, args: [./program.mjs] } } }
-  - { id: request, run: { http: { url: '\${env:ORIGIN}/cities/{{args.city}}', headers: { x-token: '\${env:KEY:-none}' } } } }
+  - { id: request, run: { http: { url: '\${env:ORIGIN}/cities/{{arguments.city}}', headers: { x-token: '\${env:KEY:-none}' } } } }
 `,
     { ORIGIN: origin },
   );

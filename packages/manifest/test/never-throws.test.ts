@@ -115,7 +115,7 @@ const { document } = fc.letrec<{ document: unknown }>((tie) => ({
   document: fc.oneof(
     { maxDepth: 5, withCrossShrink: true },
     fc.oneof(
-      fc.constantFrom(null, true, false, 0, -1, 3, 1e21, '', 'a', 'b', '(', '#/$defs/x', '${env:X}', '{{args.x}}', 'http://h/'),
+      fc.constantFrom(null, true, false, 0, -1, 3, 1e21, '', 'a', 'b', '(', '#/$defs/x', '${env:X}', '{{arguments.x}}', 'http://h/'),
       words,
     ),
     fc.array(tie('document'), { maxLength: 4 }),

@@ -110,7 +110,7 @@ export function answered(
 ): WhatIfTurn {
   const parts = turn.recording.graph.nodes.map(({ callId, call }) => {
     const own = recorded.calls.get(callId) as CallFigures;
-    return { callId, tool: call.toolName, ...compareFigures(plain(own), changed.get(callId) ?? ranges(own)) };
+    return { callId, toolName: call.toolName, ...compareFigures(plain(own), changed.get(callId) ?? ranges(own)) };
   });
   return {
     turnId: turn.turnId,

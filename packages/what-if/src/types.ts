@@ -45,7 +45,7 @@ export interface Compared {
 
 export interface WhatIfCall extends Compared {
   readonly callId: string;
-  readonly tool: string;
+  readonly toolName: string;
 }
 
 export interface WhatIfTurn extends Compared {

@@ -62,9 +62,9 @@ function summary(turns: readonly WhatIfTurn[]): Pick<WhatIf, 'total' | 'whole' |
   const byTool = new Map<string, Compared[]>();
   for (const { parts } of turns)
     for (const part of parts) {
-      const known = byTool.get(part.tool);
+      const known = byTool.get(part.toolName);
       if (known) known.push(part);
-      else byTool.set(part.tool, [part]);
+      else byTool.set(part.toolName, [part]);
     }
   const names = [...byTool.keys()].toSorted();
   return {

@@ -9,7 +9,7 @@ import { realPackages } from '../src/real/packages.ts';
 const world: World = {
   name: 'small',
   durationMs: 60_000,
-  agents: [{ count: 20, arrivals: { kind: 'open', ratePerSecond: 20 }, turn: [{ tool: 'search' }], deadlineMs: 60_000 }],
+  agents: [{ count: 20, arrivals: { kind: 'open', ratePerSecond: 20 }, turn: [{ toolName: 'search' }], deadlineMs: 60_000 }],
   services: { search: { servers: 6, queue: 200, latency: { kind: 'lognormal', meanMs: 200, p99Ms: 550 } } },
   tools: { search: { service: 'search', timeoutMs: 2_000 } },
   faults: [

@@ -62,7 +62,7 @@ function mergeLock(before: ToolLock, servers: readonly SurveyedServer[], names: 
 const marks: Readonly<Record<LockDifference['kind'], string>> = { added: '+', removed: '-', changed: '~' };
 
 function printSurvey(
-  { kind, server, tool }: LockDifference,
+  { kind, server, toolName: tool }: LockDifference,
   servers: readonly SurveyedServer[],
   output: LockOptions['output'],
   { out }: Console,

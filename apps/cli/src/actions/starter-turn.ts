@@ -4,14 +4,14 @@ export const starterTurn: string = `# yaml-language-server: $schema=./node_modul
 timeout_ms: 60000
 
 calls:
-  - id: to_lisbon
-    tool: flight_search
-    args: { from: OSL, to: LIS }
+  - call_id: to_lisbon
+    tool_id: flight_search
+    arguments: { from: OSL, to: LIS }
 
   # Waits for the first call because it refers to its output.
-  - id: onwards
-    tool: flight_search
-    args:
+  - call_id: onwards
+    tool_id: flight_search
+    arguments:
       from: { $from: to_lisbon, path: offers.0.from }
       to: BER
     optional: true # its failure is no failure of the turn

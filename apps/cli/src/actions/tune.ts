@@ -65,7 +65,7 @@ async function searched(
   const progress = createProgress(console);
   try {
     return await tune({
-      tool,
+      toolName: tool,
       traces,
       seed,
       mostCandidates: candidates,
@@ -83,7 +83,7 @@ async function searched(
   }
 }
 
-async function write(path: string, manifest: string, { tool, recommended }: Tuned, console: Console): Promise<void> {
+async function write(path: string, manifest: string, { toolName: tool, recommended }: Tuned, console: Console): Promise<void> {
   if (!recommended) return console.note('\nNothing was written: no change is recommended.');
   await writeNew(path, await manifestChange(manifest, tool, recommended.point.changes));
   const to = isBelow(manifest) ? '-p1' : quotedArgument(manifest);

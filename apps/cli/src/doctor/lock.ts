@@ -16,7 +16,7 @@ export async function checkLock({ gateway }: Manifest, servers: readonly Surveye
   if (differences.length === 0) return [{ check: 'lock', status: 'ok', message: `${path}: every definition${whose} is as it was` }];
   const status = gateway.toolLock === 'block' ? 'error' : 'warning';
   const advice = `Review what has changed: ${programName()} lock`;
-  return differences.map(({ kind, server, tool }): Finding => ({
+  return differences.map(({ kind, server, toolName: tool }): Finding => ({
     check: 'lock',
     subject: `${server} ${tool}`,
     status,

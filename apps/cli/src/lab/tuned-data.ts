@@ -2,7 +2,7 @@
 import { fromPolicy } from '@holdfast/manifest';
 import type { Tuned, TunePoint } from '@holdfast/simulate';
 
-export function tunedData({ tool, fitted, current, points, recommended, leftOut, cancelled }: Tuned): unknown {
+export function tunedData({ toolName: tool, fitted, current, points, recommended, leftOut, cancelled }: Tuned): unknown {
   const { callsPerSecond, failureShare, timeoutShare, throttledShare, p50Ms, p95Ms, p99Ms, ...counts } = fitted;
   return {
     tool,

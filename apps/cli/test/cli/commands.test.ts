@@ -116,7 +116,7 @@ describe.concurrent('check', () => {
     folder.write({
       'wrong.yaml':
         'version: 1\ntools:\n  - id: a\n    run: { module: ./gone.mjs }\n    timout_ms: 5\n  - id: a\n    run: { module: ./tools.mjs }\n',
-      'wrong-turn.yaml': 'calls:\n  - { id: x, tool: gret }\n  - { id: y, tool: greet, depends_on: [z] }\n',
+      'wrong-turn.yaml': 'calls:\n  - { call_id: x, tool_id: gret }\n  - { call_id: y, tool_id: greet, depends_on: [z] }\n',
     });
     const { code, stdout, stderr } = await folder.run(['check', 'wrong.yaml', 'wrong-turn.yaml', '-c', 'holdfast.yaml']);
     expect(code).toBe(2);

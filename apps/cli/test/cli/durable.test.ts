@@ -15,10 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const call = (id: string, tool: string, args: object = {}, after: readonly string[] = []): object => ({
-  id,
-  tool,
-  args,
+const call = (callId: string, toolName: string, args: object = {}, after: readonly string[] = []): object => ({
+  call_id: callId,
+  tool_id: toolName,
+  arguments: args,
   depends_on: after,
 });
 const seqs = (events: readonly { readonly seq: number }[]): readonly number[] => events.map(({ seq }) => seq);
@@ -42,7 +42,7 @@ const whole = (turnId: string): Promise<Record<string, unknown>> =>
   );
 
 test('a turn is answered as any other, run once, and known afterwards to the API and the command line', async () => {
-  const plan = { id: 'first', calls: [call('a', 'quick'), call('b', 'slow', { ms: 50 }, ['a']), call('c', 'refuse', {}, ['a'])] };
+  const plan = { turn_id: 'first', calls: [call('a', 'quick'), call('b', 'slow', { ms: 50 }, ['a']), call('c', 'refuse', {}, ['a'])] };
   const { status, body } = await world.post('/v1/turns', plan);
   expect({ status, outcome: body['outcome'] }).toEqual({ status: 200, outcome: 'partial' });
   expect(body['results']).toMatchObject([
@@ -68,7 +68,7 @@ test('a worker that is killed in mid-turn costs nothing that had finished; anyon
   await world.worker();
   const before = readFileSync(world.folder.at('notes'), 'utf8');
   const plan = {
-    id: 'survivor',
+    turn_id: 'survivor',
     calls: [
       call('a', 'quick', { name: 'one' }),
       call('b', 'slow', { ms: 1_500, name: 'two' }, ['a']),
@@ -106,7 +106,7 @@ test('a worker that is killed in mid-turn costs nothing that had finished; anyon
 test('overview, lists and histories know turns of workers, each counted once', async () => {
   await vi.waitFor(
     async () => {
-      const { body } = await world.get('/v1/turns?tool=slow');
+      const { body } = await world.get('/v1/turns?tool_id=slow');
       expect(body['turns']).toMatchObject([
         { turn_id: 'survivor', state: 'completed', facts: { tools: expect.arrayContaining(['slow']) as unknown } },
         { turn_id: 'first', outcome: 'partial', facts: { failed_calls: 1 } },
@@ -125,7 +125,7 @@ test('overview, lists and histories know turns of workers, each counted once', a
 });
 
 test('a turn is cancelled through the API, and run through the command line', async () => {
-  await world.post('/v1/turns?wait=false', { id: 'endless', calls: [call('a', 'slow', { ms: 30_000 })] });
+  await world.post('/v1/turns?wait=false', { turn_id: 'endless', calls: [call('a', 'slow', { ms: 30_000 })] });
   await vi.waitFor(async () => expect((await world.get('/v1/turns/endless')).body['events']).not.toEqual([]), { timeout: 5_000 });
   expect(await world.post('/v1/turns/endless/cancel')).toMatchObject({ status: 200, body: { state: 'completed', outcome: 'cancelled' } });
   expect(await world.post('/v1/turns/endless/cancel')).toMatchObject({ status: 200, body: { outcome: 'cancelled' } });
@@ -136,10 +136,10 @@ test('a turn is cancelled through the API, and run through the command line', as
 });
 
 test('a lost engine refuses turns at once and says what to do; what it had continues when it is back', async () => {
-  await world.post('/v1/turns?wait=false', { id: 'patient', calls: [call('a', 'slow', { ms: 500 })] });
+  await world.post('/v1/turns?wait=false', { turn_id: 'patient', calls: [call('a', 'slow', { ms: 500 })] });
   await world.restate.kill();
   const began = performance.now();
-  const { status, body } = await world.post('/v1/turns', { id: 'refused', calls: [call('a', 'quick')] });
+  const { status, body } = await world.post('/v1/turns', { turn_id: 'refused', calls: [call('a', 'quick')] });
   expect({ status, body }).toMatchObject({
     status: 503,
     body: { error: { code: 'ENGINE_UNAVAILABLE', hint: expect.stringContaining('holdfast doctor') as string } },
@@ -166,7 +166,7 @@ test('without any worker a turn waits, and is answered when one is there', async
     expect(await worker.ended).toMatchObject({ code: 0 });
     world.leave(worker);
   }
-  expect(await world.post('/v1/turns?wait=false', { id: 'early', calls: [call('a', 'quick')] })).toMatchObject({ status: 202 });
+  expect(await world.post('/v1/turns?wait=false', { turn_id: 'early', calls: [call('a', 'quick')] })).toMatchObject({ status: 202 });
   expect(await world.get('/v1/turns/early')).toMatchObject({ status: 200, body: { state: 'running', events: [] } });
   const stream = collected(world.events('early'));
   stream.catch(() => undefined);

@@ -39,7 +39,7 @@ setInterval(() => {}, 60_000);
 const stubborn = `process.on('SIGTERM', () => {});\n${sleeper}`;
 
 export const turnOf = (...tools: readonly string[]): string =>
-  JSON.stringify({ id: 'turn-a', timeout_ms: 60_000, calls: tools.map((tool) => ({ id: tool, tool })) });
+  JSON.stringify({ turn_id: 'turn-a', timeout_ms: 60_000, calls: tools.map((tool) => ({ call_id: tool, tool_id: tool })) });
 
 export const files: Readonly<Record<string, string>> = {
   'holdfast.yaml': manifest,

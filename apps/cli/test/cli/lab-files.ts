@@ -2,7 +2,7 @@
 export const world: string = `
 description: Down for five seconds
 duration_ms: 20000
-agents: [{ count: 5, arrivals: { kind: open, rate_per_second: 20 }, turn: [{ tool: search }], deadline_ms: 10000 }]
+agents: [{ count: 5, arrivals: { kind: open, rate_per_second: 20 }, turn: [{ tool_id: search }], deadline_ms: 10000 }]
 tools: { search: { service: index } }
 services: { index: { servers: 10, latency: { kind: lognormal, mean_ms: 50, p99_ms: 140 } } }
 faults: [{ kind: outage, service: index, from_ms: 5000, for_ms: 5000 }]
@@ -30,6 +30,6 @@ export const steady = () => 1;
   'turn.json': JSON.stringify({
     id: 'monday',
     concurrency: 1,
-    calls: Array.from({ length: 20 }, (_, index) => ({ id: `c${index}`, tool: index % 5 === 0 ? 'steady' : 'flaky' })),
+    calls: Array.from({ length: 20 }, (_, index) => ({ call_id: `c${index}`, tool_id: index % 5 === 0 ? 'steady' : 'flaky' })),
   }),
 };

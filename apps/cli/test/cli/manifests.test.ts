@@ -20,7 +20,7 @@ test.concurrent('JSON, one tool that is a program printing text, and a turn with
         { id: 'echo', run: { command: { command: 'node', args: ['-e', 'console.log("plain text")'], output: 'text', stdin: 'none' } } },
       ],
     }),
-    'json/t.json': JSON.stringify({ calls: [{ id: 'e', tool: 'echo' }] }),
+    'json/t.json': JSON.stringify({ calls: [{ call_id: 'e', tool_id: 'echo' }] }),
   });
   const { code, stdout, stderr } = await folder.run(['run', 't.json'], { cwd: folder.at('json') });
   expect(code).toBe(0);
@@ -48,7 +48,7 @@ tools:
     'broken/bad.mjs': 'this is no JavaScript',
     'broken/good.mjs': 'export const search = () => 1;',
     'broken/all.yaml': ['no_program', 'no_module', 'bad_module', 'no_function', 'works']
-      .map((tool) => `  - { id: ${tool}, tool: ${tool} }\n`)
+      .map((tool) => `  - { call_id: ${tool}, tool_id: ${tool} }\n`)
       .reduce((text, line) => text + line, 'calls:\n'),
   });
   const { code, stdout, stderr } = await folder.run(['run', 'all.yaml'], { cwd: folder.at('broken') });
@@ -66,7 +66,7 @@ test.concurrent.each([
   ['names an unknown section', 'tols: []\n'],
 ])('a manifest that %s is refused with its place', async (name, text) => {
   const own = `refused/${name}`;
-  folder.write({ [`${own}/holdfast.yaml`]: text, [`${own}/t.yaml`]: 'calls: [{ id: a, tool: a }]\n' });
+  folder.write({ [`${own}/holdfast.yaml`]: text, [`${own}/t.yaml`]: 'calls: [{ call_id: a, tool_id: a }]\n' });
   const { code, stdout, stderr } = await folder.run(['run', 't.yaml'], { cwd: folder.at(own) });
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toMatch(/^holdfast\.yaml:\d+:\d+: error: /m);
@@ -84,7 +84,7 @@ tools:
     input_schema: { type: object, properties: { name: { type: string } }, required: [name], additionalProperties: false }
 `,
     'schema/greet.mjs': 'export default ({ name }) => name;',
-    'schema/t.yaml': 'calls: [{ id: a, tool: greet, args: { nmae: x } }]\n',
+    'schema/t.yaml': 'calls: [{ call_id: a, tool_id: greet, arguments: { nmae: x } }]\n',
   });
   const { code, stdout } = await folder.run(['run', 't.yaml'], { cwd: folder.at('schema') });
   expect(code).toBe(1);

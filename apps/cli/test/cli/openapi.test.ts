@@ -25,8 +25,8 @@ openapi:
   atlas: { spec: atlas.json, base_url: 'http://127.0.0.1:${port}', tools: { cities/fnd: {} } }
 `,
     'atlas.json': JSON.stringify({ openapi: '3.1.0', info: { title: 'Atlas', version: '1' }, paths: { '/cities': { get: operation } } }),
-    'a.turn.yaml': 'calls: [{ id: c, tool: atlas__cities_find, args: { name: Ulm } }]\n',
-    'b.turn.yaml': 'calls: [{ id: c, tool: atlas__cities_fnd }]\n',
+    'a.turn.yaml': 'calls: [{ call_id: c, tool_id: atlas__cities_find, arguments: { name: Ulm } }]\n',
+    'b.turn.yaml': 'calls: [{ call_id: c, tool_id: atlas__cities_fnd }]\n',
   });
 });
 afterAll(async () => {

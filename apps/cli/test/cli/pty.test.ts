@@ -84,8 +84,8 @@ describe.skipIf(!hasScript)('on a terminal', () => {
     folder.write({
       'chatty.json': JSON.stringify({
         calls: [
-          { id: 'chatty', tool: 'chatty' },
-          { id: 'wide', tool: 'wide' },
+          { call_id: 'chatty', tool_id: 'chatty' },
+          { call_id: 'wide', tool_id: 'wide' },
         ],
       }),
     });

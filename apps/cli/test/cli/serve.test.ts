@@ -36,7 +36,8 @@ const post = (url: string, body: unknown): Promise<Response> =>
     body: JSON.stringify(body),
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
   });
-const callTool = (url: string, tool: string, args: object = {}): Promise<Response> => post(`${url}/v1/calls`, { tool, args });
+const callTool = (url: string, toolName: string, args: object = {}): Promise<Response> =>
+  post(`${url}/v1/calls`, { tool_id: toolName, arguments: args });
 
 /** Waits until a call of the tool is under way. */
 async function running(url: string, tool: string): Promise<void> {
@@ -100,8 +101,8 @@ describe('over HTTP', () => {
     });
     expect(stderr).not.toContain('#token=');
     expect(said.filter(({ event }) => event === 'call')).toMatchObject([
-      { tool: 'files__echo', status: 'success', outcome: 'success', attempts: 1, circuit: 'closed' },
-      { tool: 'files__pid' },
+      { tool_id: 'files__echo', status: 'success', outcome: 'success', attempts: 1, circuit: 'closed' },
+      { tool_id: 'files__pid' },
     ]);
     expect(said.at(-1)).toMatchObject({ event: 'gateway', message: expect.stringContaining('SIGTERM') as string });
   });

@@ -56,7 +56,7 @@ test('circuits outlive the process, unless --fresh', async () => {
   folder.write({
     'down.yaml': `tools: [{ id: down, run: { module: ./down.mjs }, retry_policy: { initial_delay_ms: 1 } }]`,
     'down.mjs': `export default () => { throw Object.assign(new Error('down'), { status: 503 }); };`,
-    'down.json': JSON.stringify({ calls: [{ id: 'down', tool: 'down' }] }),
+    'down.json': JSON.stringify({ calls: [{ call_id: 'down', tool_id: 'down' }] }),
   });
   const run = (...more: readonly string[]) => folder.run(['run', 'down.json', '-c', 'down.yaml', ...options, ...more]);
   expect(JSON.parse((await run()).stdout)).toMatchObject({ results: [{ attempts: 5, error: { stopped_by: 'circuit' } }] });

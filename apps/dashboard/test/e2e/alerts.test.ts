@@ -26,7 +26,7 @@ beforeAll(async () => {
     await fetch(`${world.url}/v1/calls`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ tool, args: {} }),
+      body: JSON.stringify({ tool_id: tool, arguments: {} }),
     });
   }
 });

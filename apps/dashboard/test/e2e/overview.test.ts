@@ -7,7 +7,7 @@ import { runTurns, turns } from './world/traffic.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-const some = turns.filter(({ id }) => /^(docs-[1-3]|trip-\d|flight-1|rude-1)$/u.test(id));
+const some = turns.filter(({ turn_id: id }) => /^(docs-[1-3]|trip-\d|flight-1|rude-1)$/u.test(id));
 
 let world: World;
 let browser: Browser;
@@ -29,7 +29,7 @@ test('calls are counted while one looks, and the order is in the address', async
   await tile.waitFor();
   await live(page);
   const before = Number(await tile.getAttribute('data-calls'));
-  await runTurns(world.url, [{ id: 'one-more', calls: [{ id: 'only', tool: 'search_docs', args: { query: 'live' } }] }]);
+  await runTurns(world.url, [{ turn_id: 'one-more', calls: [{ call_id: 'only', tool_id: 'search_docs', arguments: { query: 'live' } }] }]);
   await page.locator(`[data-tool="search_docs"][data-calls="${before + 1}"]`).waitFor();
   await page.getByText('one-more').first().waitFor();
 
@@ -168,7 +168,7 @@ test('without a gateway the last picture stays, and comes to life again with it'
   await world.restart();
   await live(page);
   expect(await page.getByText('The gateway does not answer.').count()).toBe(0);
-  await runTurns(world.url, [{ id: 'after', calls: [{ id: 'only', tool: 'search_docs', args: { query: 'again' } }] }]);
+  await runTurns(world.url, [{ turn_id: 'after', calls: [{ call_id: 'only', tool_id: 'search_docs', arguments: { query: 'again' } }] }]);
   await page.getByText('after', { exact: true }).first().waitFor();
   await close();
 });

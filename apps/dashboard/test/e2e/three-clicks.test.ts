@@ -7,7 +7,7 @@ import { runTurns, turns } from './world/traffic.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const trips = turns.filter(({ id }) => /^(docs|trip|flight)-/.test(id));
+const trips = turns.filter(({ turn_id: id }) => /^(docs|trip|flight)-/.test(id));
 
 let world: World;
 let browser: Browser;

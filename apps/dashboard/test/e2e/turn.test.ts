@@ -14,7 +14,7 @@ beforeAll(async () => {
   [world, browser] = await Promise.all([startWorld(), launchBrowser()]);
   await runTurns(
     world.url,
-    turns.filter(({ id }) => /^(docs-\d|trip-1|rude-1|late|book-1|weather-\d)$/u.test(id)),
+    turns.filter(({ turn_id: id }) => /^(docs-\d|trip-1|rude-1|late|book-1|weather-\d)$/u.test(id)),
   );
 });
 afterAll(() => Promise.all([world.close(), browser.close()]));
@@ -107,11 +107,11 @@ test('a turn that runs is followed to its end', async () => {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
-      id: 'followed',
+      turn_id: 'followed',
       calls: [
-        { id: 'first', tool: 'report', args: { ms: 1500 } },
-        { id: 'second', tool: 'report', args: { ms: 1500 }, depends_on: ['first'] },
-        { id: 'third', tool: 'report', args: { ms: 100 }, depends_on: ['second'] },
+        { call_id: 'first', tool_id: 'report', arguments: { ms: 1500 } },
+        { call_id: 'second', tool_id: 'report', arguments: { ms: 1500 }, depends_on: ['first'] },
+        { call_id: 'third', tool_id: 'report', arguments: { ms: 100 }, depends_on: ['second'] },
       ],
     }),
   });

@@ -19,7 +19,7 @@ export interface ToldAlertChange {
   readonly kind: 'alert_firing' | 'alert_resolved';
   readonly text: string;
   readonly fingerprint: string;
-  readonly tool?: string;
+  readonly tool_id?: string;
   readonly turn_id?: string;
   readonly call_id?: string;
 }
@@ -75,8 +75,8 @@ export function endInterrupted({ attempt }: Diary): void {
   }, undefined);
 }
 
-function subjectOf({ fingerprint, name, labels }: Alert): Pick<AlertEventRecord, 'fingerprint' | 'name' | 'tool'> {
-  return { fingerprint, name, tool: labels['tool'] };
+function subjectOf({ fingerprint, name, labels }: Alert): Pick<AlertEventRecord, 'fingerprint' | 'name' | 'tool_id'> {
+  return { fingerprint, name, tool_id: labels['tool'] };
 }
 
 function toldChange(
@@ -89,7 +89,7 @@ function toldChange(
     kind: `alert_${kind}`,
     text: redact(annotations.summary),
     fingerprint,
-    ...(tool === undefined ? {} : { tool }),
+    ...(tool === undefined ? {} : { tool_id: tool }),
     ...(cause ? { turn_id: cause.turnId, ...(cause.callId === undefined ? {} : { call_id: cause.callId }) } : {}),
   };
 }

@@ -25,7 +25,7 @@ export function alertItem(alert: Alert): contract.AlertItem {
     silenced_by: alert.silencedBy,
     inhibited_by: alert.inhibitedBy,
     ...(acknowledged ? { acknowledged: acknowledgement(acknowledged) } : {}),
-    ...(tool === undefined ? {} : { tool }),
+    ...(tool === undefined ? {} : { tool_id: tool }),
     ...(cause ? { turn_id: cause.turnId, ...(cause.callId === undefined ? {} : { call_id: cause.callId }) } : {}),
   };
 }
@@ -72,14 +72,14 @@ export function silenceItem(silence: Silence, nowMs: number): contract.Silence {
   };
 }
 
-export function eventItem({ id, atMs, kind, fingerprint, name, tool, text, by }: Kept<AlertEventRecord>): contract.AlertEvent {
+export function eventItem({ id, atMs, kind, fingerprint, name, tool_id: tool, text, by }: Kept<AlertEventRecord>): contract.AlertEvent {
   return {
     id,
     at: toIso(atMs),
     kind: kind as contract.AlertEvent['kind'],
     ...(fingerprint === undefined ? {} : { fingerprint }),
     name,
-    ...(tool === undefined ? {} : { tool }),
+    ...(tool === undefined ? {} : { tool_id: tool }),
     text,
     ...(by === undefined ? {} : { by }),
   };

@@ -118,16 +118,16 @@ export class RunningCalls {
 
   #call({ request, policy, idempotencyKey, principal }: CallEntry, signal: AbortSignal): Promise<ToolResult> {
     const { service, announce, catalog } = this.#options.parts;
-    const { tool, args = {}, call_id: callId = `call-${randomUUID()}`, timeout_ms: timeoutMs } = request;
+    const { tool_id: tool, arguments: args = {}, call_id: callId = `call-${randomUUID()}`, timeout_ms: timeoutMs } = request;
     const key = request.idempotency_key ?? idempotencyKey;
     if (announce) {
       const source = catalog?.get(tool)?.source;
       announce({
         callId,
-        tool,
+        toolName: tool,
         server: source?.kind === 'mcp' ? source.server : undefined,
         principal,
-        args,
+        arguments: args,
       });
     }
     return service.executeTool(

@@ -7,11 +7,11 @@ export function announcement(callId: string, { name, source }: CatalogEntry, arg
   const called = client.info?.['name'];
   return {
     callId,
-    tool: name,
+    toolName: name,
     server: source.kind === 'mcp' ? source.server : undefined,
     principal: client.principal,
     client: typeof called === 'string' ? called : undefined,
     era: client.era,
-    args,
+    arguments: args,
   };
 }

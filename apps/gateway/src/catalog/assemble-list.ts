@@ -75,6 +75,6 @@ function describeCandidate({ source, name }: Candidate): string {
   return source.kind === 'openapi' ? `operation '${source.operation}' of API '${source.api}'` : `'${name}'`;
 }
 
-function placeOf({ source }: Candidate): Pick<CatalogNote, 'server' | 'tool'> {
-  return source.kind === 'mcp' ? { server: source.server, tool: source.tool } : {};
+function placeOf({ source }: Candidate): Pick<CatalogNote, 'server' | 'toolName'> {
+  return source.kind === 'mcp' ? { server: source.server, toolName: source.tool } : {};
 }

@@ -35,5 +35,5 @@ export interface CatalogNote {
     | 'listener_failed';
   readonly message: string;
   readonly server?: string;
-  readonly tool?: string;
+  readonly toolName?: string;
 }

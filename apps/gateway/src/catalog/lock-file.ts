@@ -28,7 +28,7 @@ export interface LockedTool {
 export interface LockDifference {
   readonly kind: 'added' | 'removed' | 'changed';
   readonly server: string;
-  readonly tool: string;
+  readonly toolName: string;
 }
 
 const hashedFields = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
@@ -55,7 +55,7 @@ export function compareLocks(before: ToolLock, after: ToolLock): readonly LockDi
     return [...tools].toSorted().flatMap((tool): LockDifference[] => {
       const [was, is] = [hashOf(old, tool), hashOf(now, tool)];
       if (was === is) return [];
-      return [{ kind: was === undefined ? 'added' : is === undefined ? 'removed' : 'changed', server, tool }];
+      return [{ kind: was === undefined ? 'added' : is === undefined ? 'removed' : 'changed', server, toolName: tool }];
     });
   });
 }

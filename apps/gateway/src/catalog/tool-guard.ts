@@ -90,7 +90,7 @@ function compare(
     if (isNew && (known === undefined || mode === 'warn')) fresh[tool] = hash;
     if (known === undefined) continue;
     const message = describeDifference({ server, tool, hash, file, isNew, isBlocked: mode === 'block' });
-    notes.push({ kind: isNew ? 'lock_new' : 'lock_changed', message, server, tool });
+    notes.push({ kind: isNew ? 'lock_new' : 'lock_changed', message, server, toolName: tool });
     if (mode === 'block') withheld.set(tool, message);
   }
   return { withheld, notes, ...(Object.keys(fresh).length > 0 ? { fresh } : {}) };

@@ -23,7 +23,7 @@ export interface AlertItem {
   /** Fingerprints of the alerts that make this one needless to tell. */
   readonly inhibited_by: readonly string[];
   readonly acknowledged?: { readonly at: string; readonly by: string; readonly comment?: string };
-  readonly tool?: string;
+  readonly tool_id?: string;
   readonly turn_id?: string;
   readonly call_id?: string;
 }
@@ -56,7 +56,7 @@ export interface AlertEvent {
   readonly fingerprint?: string;
   /** The rule, or the id of the silence. */
   readonly name: string;
-  readonly tool?: string;
+  readonly tool_id?: string;
   readonly text: string;
   readonly by?: string;
 }

@@ -7,7 +7,7 @@ export type HistoryRange = '15m' | '1h' | '6h' | '24h' | '7d' | '14d';
 
 /** One step of a series. Arrays of numbers in the order of `series.at`, so that a chart takes them as they are. */
 export interface ToolHistory {
-  readonly tool: string;
+  readonly tool_id: string;
   readonly range: HistoryRange;
   /** Of one step. */
   readonly step_ms: number;
@@ -89,7 +89,7 @@ export interface CircuitChange {
 }
 
 export interface CircuitTimeline {
-  readonly tool: string;
+  readonly tool_id: string;
   readonly range: HistoryRange;
   readonly since: string;
   readonly until: string;
@@ -107,7 +107,7 @@ export interface CircuitTimeline {
 export interface FailureCluster {
   /** Made from tool, code and the message without its numbers and names. */
   readonly signature: string;
-  readonly tool: string;
+  readonly tool_id: string;
   readonly code: string;
   readonly category: string;
   readonly classification: 'transient' | 'permanent' | 'neutral';

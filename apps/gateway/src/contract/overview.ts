@@ -113,7 +113,7 @@ export interface ChangeItem {
   readonly at: string;
   readonly kind: ChangeKind;
   readonly text: string;
-  readonly tool?: string;
+  readonly tool_id?: string;
   readonly turn_id?: string;
   readonly call_id?: string;
   readonly signature?: string;

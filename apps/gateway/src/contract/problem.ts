@@ -19,7 +19,7 @@ export interface FieldProblem {
   /** Stable and upper case. */
   readonly code: string;
   readonly message: string;
-  /** Where, such as `calls[0].args` or a parameter's name. */
+  /** Where, such as `calls[0].arguments` or a parameter's name. */
   readonly field?: string;
   /** What would be right. */
   readonly allowed?: string;

@@ -62,7 +62,7 @@ export interface WhatIfSide {
 export interface WhatIfDifference {
   readonly where: string;
   readonly call_id: string;
-  readonly tool?: string;
+  readonly tool_id?: string;
   readonly recorded?: { readonly action: string; readonly reason: string };
   readonly replayed?: { readonly action: string; readonly reason: string };
 }

@@ -22,7 +22,7 @@ export async function circuitTimeline(
   const { since } = stepsOf(range, now);
   const changes = await kept.circuitChanges(tool, since);
   const state = changes[0]?.from ?? (await kept.circuitChangeBefore(tool, since))?.to ?? 'closed';
-  return { tool, range, since: toIso(since), until: toIso(now), state, changes, samples, rule: describeRule(breaker) };
+  return { tool_id: tool, range, since: toIso(since), until: toIso(now), state, changes, samples, rule: describeRule(breaker) };
 }
 
 /** What the fold has to know of a circuit. */

@@ -36,7 +36,7 @@ export interface Changed {
 export type ToldChange = Omit<ChangeItem, 'id' | 'at'>;
 
 export interface FailureFilter {
-  readonly tool?: string | undefined;
+  readonly tool_id?: string | undefined;
   /** Milliseconds since 1970. */
   readonly since?: number | undefined;
   /** @default all that are known, at most 1000 */

@@ -20,7 +20,7 @@ export async function toolHistory(kept: KeptHistory, tool: string, range: Histor
   const quantiles = (of: 'calls' | 'attempts', q: number): readonly (number | null)[] =>
     starts.map((at) => quantile(series.get(at), of, q));
   return {
-    tool,
+    tool_id: tool,
     range,
     step_ms: stepMs,
     at: starts.map((at) => at / 1_000),

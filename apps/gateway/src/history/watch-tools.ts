@@ -22,12 +22,12 @@ export function watchTools({ service, catalog, note, touch, remove }: ToolWatch)
     for (const name of now) {
       if (hasChanged || !known.has(name)) touch(name);
       // What is there from the start is no news.
-      if (isReady && !known.has(name)) note({ kind: 'tool_added', text: `${name} can be called now`, tool: name });
+      if (isReady && !known.has(name)) note({ kind: 'tool_added', text: `${name} can be called now`, tool_id: name });
     }
     for (const name of known) {
       if (now.has(name)) continue;
       remove(name);
-      if (isReady) note({ kind: 'tool_removed', text: `${name} can no longer be called`, tool: name });
+      if (isReady) note({ kind: 'tool_removed', text: `${name} can no longer be called`, tool_id: name });
     }
     known = now;
   };

@@ -15,11 +15,11 @@ export interface CallAnnouncement extends Caller {
   /** As the trace has it: no two calls that run at once may share one. */
   readonly callId: string;
   /** As the client named it. */
-  readonly tool: string;
+  readonly toolName: string;
   /** The upstream the tool belongs to. */
   readonly server?: string | undefined;
   /** Only read when the call has ended, and only hashed. */
-  readonly args?: unknown;
+  readonly arguments?: unknown;
 }
 
 /** Told before a turn is run: it holds for all calls of it. */

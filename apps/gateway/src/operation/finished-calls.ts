@@ -17,7 +17,7 @@ export interface FinishedCall {
   readonly time: string;
   readonly callId: string;
   readonly turnId: string;
-  readonly tool: string;
+  readonly toolName: string;
   readonly server: string | undefined;
   readonly status: 'success' | 'error' | 'timeout';
   readonly outcome: CallOutcome;
@@ -32,7 +32,7 @@ export interface FinishedCall {
   readonly client: string | undefined;
   readonly era: Era | undefined;
   /** `undefined` also where they were not announced. */
-  readonly args: unknown;
+  readonly arguments: unknown;
 }
 
 type CallCompleted = TraceEvent & { readonly event_type: 'CallCompleted' };
@@ -76,7 +76,7 @@ function finished(event: CallCompleted, announced: CallAnnouncement | TurnAnnoun
     time: event.timestamp,
     callId: event.call_id,
     turnId: event.turn_id,
-    tool: event.tool_id,
+    toolName: event.tool_id,
     server: call?.server,
     status: event.status,
     outcome: outcomeOf(event),
@@ -89,7 +89,7 @@ function finished(event: CallCompleted, announced: CallAnnouncement | TurnAnnoun
     principal: announced?.principal,
     client: announced?.client,
     era: announced?.era,
-    args: call?.args,
+    arguments: call?.arguments,
   };
 }
 

@@ -14,7 +14,7 @@ import { createKit, plan, seen, type Told, until } from './kit.ts';
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-api-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const echo = { id: 'a', tool: 'echo', args: { x: 1 } };
+const echo = { call_id: 'a', tool_id: 'echo', arguments: { x: 1 } };
 
 test('it is a valid OpenAPI 3.1 document', async () => {
   const { body } = await createKit().get('/openapi.json');
@@ -54,13 +54,13 @@ test('every documented answer is given, and fits', async () => {
   const long = 'x'.repeat(3_000);
 
   await kit.post('/v1/turns', plan('one', echo));
-  await kit.post('/v1/turns', 'id: two\ncalls: [{ id: a, tool: fail }]', { headers: yaml });
+  await kit.post('/v1/turns', 'turn_id: two\ncalls: [{ call_id: a, tool_id: fail }]', { headers: yaml });
   await kit.post('/v1/turns', '{');
   await kit.post('/v1/turns', plan('one', { ...echo, id: 'b' }));
   await kit.post('/v1/turns', plan('large', { ...echo, args: long }));
   await kit.post('/v1/turns', 'x', { headers: text });
   await kit.post('/v1/turns', plan('three', { ...echo, tool: 'ecko' }));
-  await kit.post('/v1/turns?wait=false', plan('four', { id: 'a', tool: 'wait' }));
+  await kit.post('/v1/turns?wait=false', plan('four', { call_id: 'a', tool_id: 'wait' }));
   await kit.post('/v1/turns', plan('five', echo));
 
   await kit.get('/v1/turns');
@@ -101,14 +101,14 @@ test('every documented answer is given, and fits', async () => {
   await kit.post('/v1/turns/none/cancel');
   await kit.post('/v1/turns/one/cancel');
 
-  await kit.post('/v1/calls', { tool: 'echo' });
+  await kit.post('/v1/calls', { tool_id: 'echo' });
   await kit.post('/v1/calls', '{');
-  await kit.post('/v1/calls', { tool: 'echo', args: long });
+  await kit.post('/v1/calls', { tool_id: 'echo', arguments: long });
   await kit.post('/v1/calls', '{}', { headers: text });
   await kit.post('/v1/calls', {});
-  const waiting = kit.post('/v1/calls', { tool: 'wait' });
+  const waiting = kit.post('/v1/calls', { tool_id: 'wait' });
   await new Promise((resolve) => setImmediate(resolve));
-  await kit.post('/v1/calls', { tool: 'echo' });
+  await kit.post('/v1/calls', { tool_id: 'echo' });
   kit.waiting.open();
   await waiting;
 
@@ -138,7 +138,7 @@ test('every documented answer is given, and fits', async () => {
   await kit.api.drain(1);
   await kit.get('/readyz');
   await kit.post('/v1/turns', plan('six', echo));
-  await kit.post('/v1/calls', { tool: 'echo' });
+  await kit.post('/v1/calls', { tool_id: 'echo' });
 
   const store = sqliteStore({ path: join(folder, 'closed.db') });
   const broken = createKit({ store });

@@ -18,8 +18,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const echo = { id: 'a', tool: 'echo' };
-const wait = { id: 'w', tool: 'wait' };
+const echo = { call_id: 'a', tool_id: 'echo' };
+const wait = { call_id: 'w', tool_id: 'wait' };
 
 /** A client of server-sent events that leaves after `most` of them. Answers what it has, and how it ended. */
 async function follow(kit: Kit, turnId: string, after: number, most: number) {
@@ -84,9 +84,9 @@ test('wherever it is cut, nothing is lost and nothing comes twice', async () => 
       const turnId = randomUUID();
       const calls = chains.flatMap((pauses, chain) =>
         pauses.map((pause, place) => ({
-          id: `c${chain}-${place}`,
-          tool: 'step',
-          args: { pause, fails: fails && place === 1 },
+          call_id: `c${chain}-${place}`,
+          tool_id: 'step',
+          arguments: { pause, fails: fails && place === 1 },
           ...(place === 0 ? {} : { depends_on: [`c${chain}-${place - 1}`] }),
         })),
       );
@@ -94,9 +94,14 @@ test('wherever it is cut, nothing is lost and nothing comes twice', async () => 
         whose === 'elsewhere'
           ? kit.service.executeTurn({
               turnId,
-              calls: calls.map(({ id, tool, args, depends_on: dependsOn }) => ({ callId: id, toolName: tool, arguments: args, dependsOn })),
+              calls: calls.map(({ call_id: callId, tool_id: toolName, arguments: args, depends_on: dependsOn }) => ({
+                callId,
+                toolName,
+                arguments: args,
+                dependsOn,
+              })),
             })
-          : kit.post('/v1/turns', { id: turnId, calls });
+          : kit.post('/v1/turns', { turn_id: turnId, calls });
       if (whose === 'over') await running;
       else await until(async () => (await kit.send('HEAD', `/v1/turns/${turnId}/events`)).status === 200);
       const followed = await Promise.all([followWithCuts(kit, turnId, cuts), followWithCuts(kit, turnId, cuts.toReversed())]);

@@ -3,11 +3,11 @@ import { memoryStore, type TraceEvent } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import { createKit, type Kit, plan, until } from './kit.ts';
 
-const echo = { id: 'a', tool: 'echo', args: { city: 'Oslo' } };
+const echo = { call_id: 'a', tool_id: 'echo', arguments: { city: 'Oslo' } };
 
 async function recorded(id = 't', ...calls: readonly object[]): Promise<Kit> {
   const kit = createKit();
-  await kit.post('/v1/turns', plan(id, echo, { id: 'b', tool: 'fail' }, ...calls));
+  await kit.post('/v1/turns', plan(id, echo, { call_id: 'b', tool_id: 'fail' }, ...calls));
   return kit;
 }
 
@@ -43,7 +43,7 @@ test('as its events, one a line, as they were recorded', async () => {
 });
 
 test('of a large turn, whole, beside the calls of others', async () => {
-  const many = Array.from({ length: 300 }, (_, index) => ({ id: `c${index}`, tool: 'echo' }));
+  const many = Array.from({ length: 300 }, (_, index) => ({ call_id: `c${index}`, tool_id: 'echo' }));
   const kit = await recorded('t', ...many);
   const lines = (await kit.get('/v1/turns/t/export?format=ndjson')).text.trimEnd().split('\n');
   expect(lines.length).toBe((await eventsOf(kit)).length);
@@ -54,7 +54,7 @@ test('of a large turn, whole, beside the calls of others', async () => {
 
 test('of a turn that still runs, what has happened until now', async () => {
   const kit = createKit();
-  await kit.post('/v1/turns?wait=false', plan('t', { id: 'w', tool: 'wait' }));
+  await kit.post('/v1/turns?wait=false', plan('t', { call_id: 'w', tool_id: 'wait' }));
   await until(async () => (await kit.get('/v1/turns/t')).status === 200);
   for (const format of ['otlp', 'chrome', 'ndjson'])
     expect([format, (await kit.get(`/v1/turns/t/export?format=${format}`)).status]).toEqual([format, 200]);

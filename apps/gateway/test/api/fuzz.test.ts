@@ -59,9 +59,9 @@ const ids = constantFrom('a', 'b', 'c', '', '__proto__', 'toString');
 const some = oneof(jsonValue(), names, ids, constant(Number.MAX_SAFE_INTEGER), constant(-1));
 const call = record(
   {
-    id: oneof(ids, some),
-    tool: oneof(names, some),
-    args: oneof(record({ $from: ids, path: string() }, { requiredKeys: [] }), some),
+    call_id: oneof(ids, some),
+    tool_id: oneof(names, some),
+    arguments: oneof(record({ $from: ids, path: string() }, { requiredKeys: [] }), some),
     depends_on: oneof(array(ids), some),
     defaults: oneof(dictionary(ids, some), some),
     optional: some,
@@ -76,7 +76,7 @@ const call = record(
   { requiredKeys: [] },
 );
 const plans = record(
-  { id: oneof(ids, some), calls: oneof(array(call, { maxLength: 5 }), some), timeout_ms: oneof(constant(200), some) },
+  { turn_id: oneof(ids, some), calls: oneof(array(call, { maxLength: 5 }), some), timeout_ms: oneof(constant(200), some) },
   { requiredKeys: [] },
 );
 const calls = record(
@@ -133,10 +133,10 @@ test('nearly plans, nearly calls, nearly commands', async () => {
 
 test('nearly settings of a what-if', async () => {
   await kit.post('/v1/turns', {
-    id: 'one',
+    turn_id: 'one',
     calls: [
-      { id: 'a', tool: 'fail' },
-      { id: 'b', tool: 'echo' },
+      { call_id: 'a', tool_id: 'fail' },
+      { call_id: 'b', tool_id: 'echo' },
     ],
   });
   const answerTo = async (body: Parameters<typeof kit.post>[1]): Promise<number> => (await kit.post('/v1/turns/one/what-if', body)).status;

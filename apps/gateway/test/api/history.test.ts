@@ -36,7 +36,7 @@ const tools: readonly AnyTool[] = [
   }),
 ];
 
-const call = (kit: Kit, tool: string): Promise<unknown> => kit.post('/v1/calls', { tool });
+const call = (kit: Kit, tool: string): Promise<unknown> => kit.post('/v1/calls', { tool_id: tool });
 const tileOf = (overview: Told, name: string): Told => overview.tools.find((tile: Told) => tile.name === name);
 
 async function lively(): Promise<Kit> {
@@ -46,8 +46,8 @@ async function lively(): Promise<Kit> {
     await call(kit, 'shaky');
     await call(kit, 'broken');
   }
-  await kit.post('/v1/turns', plan('trip', { id: 'a', tool: 'replaced' }, { id: 'b', tool: 'steady', depends_on: ['a'] }));
-  await kit.post('/v1/turns', plan('lost', { id: 'a', tool: 'broken' }, { id: 'b', tool: 'steady', depends_on: ['a'] }));
+  await kit.post('/v1/turns', plan('trip', { call_id: 'a', tool_id: 'replaced' }, { call_id: 'b', tool_id: 'steady', depends_on: ['a'] }));
+  await kit.post('/v1/turns', plan('lost', { call_id: 'a', tool_id: 'broken' }, { call_id: 'b', tool_id: 'steady', depends_on: ['a'] }));
   return kit;
 }
 
@@ -152,7 +152,7 @@ describe('a tool over time', () => {
 describe('failures that look the same', () => {
   test('are one, with what became of them', async () => {
     const kit = await lively();
-    const { body } = await kit.get('/v1/failures?tool=broken');
+    const { body } = await kit.get('/v1/failures?tool_id=broken');
     expect(body['clusters']).toMatchObject([
       {
         tool: 'broken',
@@ -216,19 +216,19 @@ describe('turns by their facts', () => {
   test('a cursor of other filters is refused', async () => {
     const kit = await lively();
     const { next_cursor } = (await kit.get('/v1/turns?limit=1')).body;
-    const wrong = await kit.get(`/v1/turns?tool=steady&cursor=${next_cursor}`);
+    const wrong = await kit.get(`/v1/turns?tool_id=steady&cursor=${next_cursor}`);
     expect(wrong).toMatchObject({
       status: 400,
       body: { error: { field: 'cursor', allowed: 'the next_cursor of the page before, with the same filters' } },
     });
-    const facts = (await kit.get('/v1/turns?tool=steady&limit=1')).body['next_cursor'];
+    const facts = (await kit.get('/v1/turns?tool_id=steady&limit=1')).body['next_cursor'];
     expect((await kit.get(`/v1/turns?cursor=${facts}`)).status).toBe(400);
   });
 
   test('a turn that runs is found', async () => {
     const kit = createKit();
-    await kit.post('/v1/turns?wait=false', plan('under-way', { id: 'a', tool: 'wait' }));
-    expect((await kit.get('/v1/turns?tool=wait')).body['turns']).toMatchObject([
+    await kit.post('/v1/turns?wait=false', plan('under-way', { call_id: 'a', tool_id: 'wait' }));
+    expect((await kit.get('/v1/turns?tool_id=wait')).body['turns']).toMatchObject([
       { turn_id: 'under-way', state: 'running', facts: { tools: ['wait'] } },
     ]);
     kit.waiting.open();

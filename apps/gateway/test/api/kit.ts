@@ -233,7 +233,10 @@ export function sentEvents(text: string): readonly Sent[] {
     });
 }
 
-export const plan = (id: string | undefined, ...calls: readonly object[]): object => ({ ...(id === undefined ? {} : { id }), calls });
+export const plan = (turnId: string | undefined, ...calls: readonly object[]): object => ({
+  ...(turnId === undefined ? {} : { turn_id: turnId }),
+  calls,
+});
 
 /** Resolves when `holds` does. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {

@@ -6,8 +6,8 @@ import { createApi } from '../../src/api/index.ts';
 import type { UpstreamFacts } from '../../src/api/parts.ts';
 import { createKit, plan, sentEvents, until } from './kit.ts';
 
-const echo = { id: 'a', tool: 'echo' };
-const wait = { id: 'w', tool: 'wait' };
+const echo = { call_id: 'a', tool_id: 'echo' };
+const wait = { call_id: 'w', tool_id: 'wait' };
 
 const upstream = (name: string, state: UpstreamFacts['status']['state'], more: object = {}): UpstreamFacts => ({
   name,
@@ -95,18 +95,18 @@ describe('limits', () => {
     const running = [
       kit.post('/v1/turns', plan('1', wait)),
       kit.post('/v1/turns', plan('2', wait)),
-      kit.post('/v1/calls', { tool: 'wait' }),
+      kit.post('/v1/calls', { tool_id: 'wait' }),
     ];
     await until(() => kit.calls.length === 3);
     const turn = await kit.post('/v1/turns', plan('3', echo));
     expect(turn).toMatchObject({ status: 429, body: { error: { code: 'TOO_MANY_TURNS', hint: 'Send it again after 1 s.' } } });
     expect(turn.headers.get('retry-after')).toBe('1');
-    expect(await kit.post('/v1/calls', { tool: 'echo' })).toMatchObject({ status: 429, body: { error: { code: 'TOO_MANY_CALLS' } } });
+    expect(await kit.post('/v1/calls', { tool_id: 'echo' })).toMatchObject({ status: 429, body: { error: { code: 'TOO_MANY_CALLS' } } });
     expect((await kit.post('/v1/turns?wait=false', plan('1', wait))).status).toBe(202);
     kit.waiting.open();
     await Promise.all(running);
     expect((await kit.post('/v1/turns', plan('3', echo))).status).toBe(200);
-    expect((await kit.post('/v1/calls', { tool: 'echo' })).status).toBe(200);
+    expect((await kit.post('/v1/calls', { tool_id: 'echo' })).status).toBe(200);
   });
 
   test('of bodies hold whatever the headers say', async () => {
@@ -157,7 +157,7 @@ describe('bodies', () => {
 
   test('with brackets in texts are not deep', async () => {
     const text = `${'['.repeat(500)}\\"${'{'.repeat(500)}`;
-    const { body } = await createKit().post('/v1/calls', { tool: 'echo', args: { text } });
+    const { body } = await createKit().post('/v1/calls', { tool_id: 'echo', arguments: { text } });
     expect(body).toMatchObject({ output: { text } });
   });
 });
@@ -166,11 +166,11 @@ describe('a drain', () => {
   test('lets what runs end, refuses what is new, and still tells', async () => {
     const kit = createKit();
     const turn = kit.post('/v1/turns', plan('one', wait));
-    const call = kit.post('/v1/calls', { tool: 'wait' });
+    const call = kit.post('/v1/calls', { tool_id: 'wait' });
     await until(() => kit.calls.length === 2);
     const stream = kit.send('GET', '/v1/turns/one/events').then((response) => response.text());
     const drained = kit.api.drain(10_000);
-    for (const answer of [await kit.post('/v1/turns', plan('two', echo)), await kit.post('/v1/calls', { tool: 'echo' })]) {
+    for (const answer of [await kit.post('/v1/turns', plan('two', echo)), await kit.post('/v1/calls', { tool_id: 'echo' })]) {
       expect(answer).toMatchObject({ status: 503, body: { error: { code: 'DRAINING' } } });
       expect(answer.headers.get('retry-after')).toBe('5');
     }
@@ -188,7 +188,7 @@ describe('a drain', () => {
     const kit = createKit();
     const foreign = kit.service.executeTurn({ turnId: 'foreign', calls: [{ callId: 'w', toolName: 'wait' }] });
     const turn = kit.post('/v1/turns', plan('one', wait));
-    const call = kit.post('/v1/calls', { tool: 'wait' });
+    const call = kit.post('/v1/calls', { tool_id: 'wait' });
     await until(() => kit.calls.length === 3);
     const stream = kit.send('GET', '/v1/turns/foreign/events').then((response) => response.text());
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import { createKit, plan } from './kit.ts';
 
-const echo = { id: 'a', tool: 'echo', args: { x: 1 } };
+const echo = { call_id: 'a', tool_id: 'echo', arguments: { x: 1 } };
 
 describe('a plan with mistakes', () => {
   test('is told all of them, in the words of a turn file', async () => {
     const calls = [
-      { id: 'a', tool: 'ecko', argz: 1 },
-      { id: 'a', tool: 'echo', depends_on: ['b'] },
+      { call_id: 'a', tool_id: 'ecko', argz: 1 },
+      { call_id: 'a', tool_id: 'echo', depends_on: ['b'] },
     ];
     const { status, body } = await createKit().post('/v1/turns', { calls, timout_ms: 5 });
     expect(status).toBe(422);
@@ -80,7 +80,7 @@ describe('a plan with mistakes', () => {
 
   test('its secrets are not told back', async () => {
     const secret = `sk-live-${'a1b2c3d4'.repeat(4)}`;
-    const { text } = await createKit().post('/v1/turns', plan('one', { id: 'a', tool: secret }));
+    const { text } = await createKit().post('/v1/turns', plan('one', { call_id: 'a', tool_id: secret }));
     expect(text).not.toContain(secret);
     expect(text).toContain('[redacted]');
   });

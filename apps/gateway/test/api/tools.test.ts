@@ -24,7 +24,7 @@ test('a tool tells its settings in the words of a manifest, its health and what 
     run: async () => Promise.reject(new Error('no')),
   });
   const kit = createKit({ tools: [limited] });
-  await kit.post('/v1/calls', { tool: 'limited' });
+  await kit.post('/v1/calls', { tool_id: 'limited' });
   const { body } = await kit.get('/v1/tools/limited');
   expect(body).toMatchObject({
     name: 'limited',
@@ -92,7 +92,7 @@ describe('a circuit', () => {
     ['auto', 'open', 'auto'],
   ])('that has opened is %s: %s, %s', async (command, circuit, mode) => {
     const kit = createKit({ tools });
-    await kit.post('/v1/calls', { tool: 'down' });
+    await kit.post('/v1/calls', { tool_id: 'down' });
     expect((await kit.get('/v1/tools/down')).body).toMatchObject({ health: { circuit: 'open', retry_after_ms: expect.any(Number) } });
     const { status, body } = await kit.post('/v1/tools/down/circuit', { command }, operator);
     expect(status).toBe(200);
@@ -123,7 +123,7 @@ describe('a circuit', () => {
   test('that was opened refuses calls', async () => {
     const kit = createKit();
     await kit.post('/v1/tools/echo/circuit', { command: 'open' }, operator);
-    expect((await kit.post('/v1/calls', { tool: 'echo' })).body).toMatchObject({ error: { code: 'CIRCUIT_OPEN' } });
+    expect((await kit.post('/v1/calls', { tool_id: 'echo' })).body).toMatchObject({ error: { code: 'CIRCUIT_OPEN' } });
   });
 
   test('tells who has taken it into their hands', async () => {
@@ -173,8 +173,8 @@ test('right after the start, tools are waited for before they are called unknown
     Object.defineProperty(made.service, 'tools', { get: () => known });
     return made;
   };
-  expect((await kit().post('/v1/turns', { calls: [{ id: 'a', tool: 'late' }] })).body).toMatchObject({ outcome: 'success' });
-  expect((await kit().post('/v1/calls', { tool: 'late' })).body).toMatchObject({ output: 'here' });
+  expect((await kit().post('/v1/turns', { calls: [{ call_id: 'a', tool_id: 'late' }] })).body).toMatchObject({ outcome: 'success' });
+  expect((await kit().post('/v1/calls', { tool_id: 'late' })).body).toMatchObject({ output: 'here' });
   expect((await kit().get('/v1/tools/late')).status).toBe(200);
   expect((await kit().get('/v1/tools')).body).toMatchObject({ tools: [{ name: 'late' }] });
   expect(asked).toBe(4);

@@ -26,13 +26,13 @@ const stores: readonly (readonly [string, () => Store])[] = [
   ['the SQLite store', () => file(join(folder, `${randomUUID()}.db`))],
 ];
 
-const echo = { id: 'a', tool: 'echo', args: { x: 1 } };
-const wait = { id: 'w', tool: 'wait' };
+const echo = { call_id: 'a', tool_id: 'echo', arguments: { x: 1 } };
+const wait = { call_id: 'w', tool_id: 'wait' };
 
 describe.each(stores)('with %s', (_name, makeStore) => {
   test('a plan is run and its report answered', async () => {
     const kit = createKit({ store: makeStore() });
-    const second = { id: 'b', tool: 'echo', args: { y: { $from: 'a', path: 'x' } } };
+    const second = { call_id: 'b', tool_id: 'echo', arguments: { y: { $from: 'a', path: 'x' } } };
     const { status, body, headers } = await kit.post('/v1/turns', plan('one', echo, second));
     expect(status).toBe(200);
     expect(headers.get('location')).toBe('/v1/turns/one');
@@ -50,7 +50,7 @@ describe.each(stores)('with %s', (_name, makeStore) => {
   });
 
   test('a failed call is a report, not a refusal', async () => {
-    const { status, body } = await createKit({ store: makeStore() }).post('/v1/turns', plan('one', { id: 'a', tool: 'fail' }));
+    const { status, body } = await createKit({ store: makeStore() }).post('/v1/turns', plan('one', { call_id: 'a', tool_id: 'fail' }));
     expect(status).toBe(200);
     expect(body).toMatchObject({
       outcome: 'failed',
@@ -113,10 +113,10 @@ describe.each(stores)('with %s', (_name, makeStore) => {
   test('after a restart the turn is not run again: its report is read from the trace', async () => {
     const path = join(folder, `${randomUUID()}.db`);
     const before = createKit({ store: file(path), service: { capture: 'all' } });
-    const original = await before.post('/v1/turns', plan('one', echo, { id: 'f', tool: 'fail' }));
+    const original = await before.post('/v1/turns', plan('one', echo, { call_id: 'f', tool_id: 'fail' }));
     await before.store?.close();
     const after = createKit({ store: file(path) });
-    const again = await after.post('/v1/turns', plan('one', echo, { id: 'f', tool: 'fail' }));
+    const again = await after.post('/v1/turns', plan('one', echo, { call_id: 'f', tool_id: 'fail' }));
     expect(again.status).toBe(200);
     expect(again.body).toMatchObject({ turn_id: 'one', outcome: 'partial', summary: original.body['summary'], from_trace: true });
     expect(again.body['results']).toMatchObject([
@@ -125,10 +125,10 @@ describe.each(stores)('with %s', (_name, makeStore) => {
     ]);
     expect(after.calls).toEqual([]);
     const others = [
-      [{ ...echo, id: 'z' }],
+      [{ ...echo, call_id: 'z' }],
       [echo],
-      [echo, { id: 'f', tool: 'fail' }, { ...echo, id: 'z' }],
-      [echo, { id: 'f', tool: 'echo' }],
+      [echo, { call_id: 'f', tool_id: 'fail' }, { ...echo, call_id: 'z' }],
+      [echo, { call_id: 'f', tool_id: 'echo' }],
     ];
     for (const other of others) {
       const fresh = createKit({ store: file(path) });
@@ -146,7 +146,7 @@ describe.each(stores)('with %s', (_name, makeStore) => {
     expect(again.text).toBe(first.text);
     expect(bob.body['turn_id']).not.toBe(first.body['turn_id']);
     expect(kit.calls).toHaveLength(2);
-    const other = await kit.post('/v1/turns', plan(undefined, { ...echo, args: {} }), { headers, principal: 'ann' });
+    const other = await kit.post('/v1/turns', plan(undefined, { ...echo, arguments: {} }), { headers, principal: 'ann' });
     expect(other).toMatchObject({ status: 422, body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } } });
   });
 
@@ -188,7 +188,7 @@ describe.each(stores)('with %s', (_name, makeStore) => {
   test('turns are listed, the newest first, in pages that neither repeat nor miss one', async () => {
     const kit = createKit({ store: makeStore() });
     for (let index = 0; index < 7; index += 1)
-      await kit.post('/v1/turns', plan(`t${index}`, index % 3 === 0 ? { id: 'f', tool: 'fail' } : echo));
+      await kit.post('/v1/turns', plan(`t${index}`, index % 3 === 0 ? { call_id: 'f', tool_id: 'fail' } : echo));
     const idsOf = async (query: string): Promise<readonly string[]> => {
       const ids: string[] = [];
       let cursor = '';
@@ -242,7 +242,7 @@ test('a turn continues when its client is gone', async () => {
 test('without a store the latest turns of the API are known', async () => {
   const kit = createKit({ storeless: true });
   await kit.post('/v1/turns', plan('one', echo));
-  await kit.post('/v1/calls', { tool: 'echo' });
+  await kit.post('/v1/calls', { tool_id: 'echo' });
   expect((await kit.get('/v1/turns')).body['turns']).toMatchObject([{ turn_id: 'one', state: 'completed' }]);
   expect((await kit.get('/v1/turns/one')).body).toMatchObject({ report: { outcome: 'success' } });
   expect((await kit.post('/v1/turns', plan('one', echo))).status).toBe(200);
@@ -260,7 +260,7 @@ test('ids that need escaping are found', async () => {
 
 test('the query names the turn and its limit in place of the plan', async () => {
   const kit = createKit();
-  const plan = { id: 'same', calls: [{ id: 'a', tool: 'echo' }] };
+  const plan = { turn_id: 'same', calls: [{ call_id: 'a', tool_id: 'echo' }] };
   const first = await kit.post('/v1/turns?turn_id=one&timeout_ms=5000', plan);
   const second = await kit.post('/v1/turns?turn_id=two', plan);
   expect([first.body['turn_id'], second.body['turn_id']]).toEqual(['one', 'two']);

@@ -39,11 +39,11 @@ const ask = async (kit: Kit, body: object): Promise<WhatIfAnswer> => {
   return answer as unknown as WhatIfAnswer;
 };
 
-const flaky = { id: 'a', tool: 'flaky' };
-const broken = { id: 'b', tool: 'broken' };
+const flaky = { call_id: 'a', tool_id: 'flaky' };
+const broken = { call_id: 'b', tool_id: 'broken' };
 
 test('what is on record is told as it would have gone, and nothing is assumed', async () => {
-  const kit = await recorded(flaky, { id: 'c', tool: 'good', depends_on: ['a'] });
+  const kit = await recorded(flaky, { call_id: 'c', tool_id: 'good', depends_on: ['a'] });
   const answer = await ask(kit, { tools: { flaky: { retry_policy: { max_attempts: 1 } } } });
   expect(answer).toMatchObject({
     turn_id: 't',
@@ -63,7 +63,7 @@ test('what is on record is told as it would have gone, and nothing is assumed', 
     calls_failed: { low: 2, high: 2 },
   });
   const decision = answer.differences.find(({ where }) => where === "decision 1 of call 'a'");
-  expect(decision).toMatchObject({ call_id: 'a', tool: 'flaky', recorded: { action: 'retry in 1 ms' }, replayed: { action: 'escalate' } });
+  expect(decision).toMatchObject({ call_id: 'a', tool_id: 'flaky', recorded: { action: 'retry in 1 ms' }, replayed: { action: 'escalate' } });
   expect(decision?.replayed?.reason).toMatch(/\w/);
   expect(answer.differences.filter(({ where }) => where.startsWith('end of'))).toMatchObject([
     { where: "end of call 'a'", recorded: { action: 'success' }, replayed: { action: 'error', reason: 'Tool error: reset' } },
@@ -100,7 +100,7 @@ test('what was never tried is unknown: counted, told, and bounded by really repl
 });
 
 test('an attempt that was cut off and is given more time is unknown too', async () => {
-  const kit = await recorded({ id: 's', tool: 'slow' });
+  const kit = await recorded({ call_id: 's', tool_id: 'slow' });
   const answer = await ask(kit, { tools: { slow: { timeout_ms: 5_000 } } });
   expect(answer.unknown_attempts).toBe(1);
   expect(answer.assumptions[0]).toMatch(/was cut off after \d+ ms; given more time it is assumed to hang/);
@@ -155,14 +155,14 @@ describe('is refused, saying where and what would be right:', () => {
 
   test('a turn that still runs', async () => {
     const kit = createKit();
-    await kit.post('/v1/turns?wait=false', plan('t', { id: 'w', tool: 'wait' }));
+    await kit.post('/v1/turns?wait=false', plan('t', { call_id: 'w', tool_id: 'wait' }));
     await until(async () => (await kit.get('/v1/turns/t')).status === 200);
     expect(await kit.post('/v1/turns/t/what-if', {})).toMatchObject({ status: 409, body: { error: { code: 'TURN_RUNNING' } } });
     kit.waiting.open();
   });
 
   test('settings under which the turn comes to no end', async () => {
-    const kit = await recorded({ id: 's', tool: 'slow' });
+    const kit = await recorded({ call_id: 's', tool_id: 'slow' });
     const headers = { 'content-type': 'application/yaml' };
     const answer = await kit.post('/v1/turns/t/what-if', 'policy: { timeout_ms: .inf }\nturn: { timeout_ms: null }', { headers });
     expect(answer).toMatchObject({
@@ -173,7 +173,7 @@ describe('is refused, saying where and what would be right:', () => {
 });
 
 describe('a large turn', () => {
-  const manyCalls = Array.from({ length: 520 }, (_, index) => ({ id: `c${index}`, tool: 'broken' }));
+  const manyCalls = Array.from({ length: 520 }, (_, index) => ({ call_id: `c${index}`, tool_id: 'broken' }));
 
   test('of 5,000 events is answered without holding up the others', async () => {
     const kit = await recorded(...manyCalls);

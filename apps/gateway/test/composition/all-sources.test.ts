@@ -77,14 +77,14 @@ test.each([
   ['echo', { message: 'hi' }, 'Echo: hi'],
   ['add_two', { a: 2, b: 3 }, 'The sum of 2 and 3 is 5.'],
 ])('%s is called over HTTP', async (tool, args, output) => {
-  expect(await post('/v1/calls', { tool, args })).toMatchObject({ status: 'success', output });
+  expect(await post('/v1/calls', { tool_id: tool, arguments: args })).toMatchObject({ status: 'success', output });
 });
 
 test('a turn over several kinds, one with the output of another', async () => {
   const report = await post('/v1/turns', {
     calls: [
-      { id: 'pet', tool: 'pets__getPet', args: { id: 7 } },
-      { id: 'note', tool: 'think', args: { about: { $from: 'pet', path: 'name' } } },
+      { call_id: 'pet', tool_id: 'pets__getPet', arguments: { id: 7 } },
+      { call_id: 'note', tool_id: 'think', arguments: { about: { $from: 'pet', path: 'name' } } },
     ],
   });
   expect(report).toMatchObject({ outcome: 'success', results: [{ output: { name: 'Rex' } }, { output: { thought: 'Rex' } }] });
@@ -93,6 +93,6 @@ test('a turn over several kinds, one with the output of another', async () => {
 
 test('arguments are checked before anything is asked', async () => {
   const before = asked.length;
-  expect(await post('/v1/calls', { tool: 'pets__getPet', args: { id: 'seven' } })).toMatchObject({ error: { code: 'INVALID_ARGUMENTS' } });
+  expect(await post('/v1/calls', { tool_id: 'pets__getPet', arguments: { id: 'seven' } })).toMatchObject({ error: { code: 'INVALID_ARGUMENTS' } });
   expect(asked).toHaveLength(before);
 });

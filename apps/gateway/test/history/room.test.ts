@@ -177,7 +177,7 @@ describe('the file', () => {
       [2, 'circuit_opened'],
       [1, 'new_failure'],
     ]);
-    expect(await after.history.turns({ limit: 10, tool: 'broken' })).toHaveLength(3);
+    expect(await after.history.turns({ limit: 10, toolName: 'broken' })).toHaveLength(3);
     await after.call('broken');
     await after.call('broken');
     expect(after.history.failures({})).toMatchObject([{ tool: 'broken', count: 4 }]);

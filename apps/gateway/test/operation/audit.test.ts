@@ -20,7 +20,7 @@ const finished = (callId: string): FinishedCall => ({
   time: '2026-11-22T10:00:00.000Z',
   callId,
   turnId: 't',
-  tool: 'files__read',
+  toolName: 'files__read',
   server: 'files',
   status: 'success',
   outcome: 'success',
@@ -33,7 +33,7 @@ const finished = (callId: string): FinishedCall => ({
   principal: 'alice',
   client: 'claude-code',
   era: 'modern',
-  args: { path: '/etc/passwd', b: 1 },
+  arguments: { path: '/etc/passwd', b: 1 },
 });
 
 const linesOf = (path: string): readonly Record<string, unknown>[] =>
@@ -54,7 +54,7 @@ describe('a line', () => {
     const service = new ToolExecutionService({ tools: [defineTool({ name: 'read', run: () => 'ok' })] });
     const operation = createOperation({ service, log: 'off', audit: path, redact: createRedactor(), onFault: noFault });
     const args = { path: '/private', list: [{ z: 1, a: 2 }] };
-    operation.announce({ callId: 'c', tool: 'read', server: 'files', principal: 'alice', client: 'x', era: 'legacy', args });
+    operation.announce({ callId: 'c', toolName: 'read', server: 'files', principal: 'alice', client: 'x', era: 'legacy', arguments: args });
     await service.executeTool({ toolName: 'read', callId: 'c', arguments: args });
     await operation.close();
     const hash = createHash('sha256').update('{"list":[{"a":2,"z":1}],"path":"/private"}').digest('hex');

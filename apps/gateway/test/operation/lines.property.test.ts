@@ -20,7 +20,7 @@ const call: fc.Arbitrary<FinishedCall> = fc.record({
   time: fc.constant('2026-11-22T10:00:00.000Z'),
   callId: text,
   turnId: text,
-  tool: text,
+  toolName: text,
   server: fc.constantFrom('files', undefined),
   status: fc.constantFrom('success', 'error', 'timeout'),
   outcome: fc.constantFrom('success', 'fallback', 'partial', 'skipped', 'refused', 'cancelled', 'timeout', 'failed'),
@@ -33,7 +33,7 @@ const call: fc.Arbitrary<FinishedCall> = fc.record({
   principal: fc.constantFrom('alice', undefined),
   client: maybe,
   era: fc.constantFrom('legacy', 'modern', undefined),
-  args: fc.anything(),
+  arguments: fc.anything(),
 });
 
 test('as JSON it can be read, and holds no secret', () => {

@@ -56,7 +56,7 @@ const call = (tool: string, id: string = tool): { readonly toolName: string; rea
 describe('JSON', () => {
   test('one line says who called what, and how it went', async () => {
     const { service, operation, lines } = start();
-    operation.announce({ callId: 'c-1', tool: 'files__read', server: 'files', principal: 'alice', client: 'claude-code', era: 'legacy' });
+    operation.announce({ callId: 'c-1', toolName: 'files__read', server: 'files', principal: 'alice', client: 'claude-code', era: 'legacy' });
     await service.executeTool(call('files__read', 'c-1'));
     await operation.close();
     expect(lines()).toEqual([
@@ -95,7 +95,7 @@ describe('JSON', () => {
 
   test('secrets are not in it, anyone who brings them', async () => {
     const { service, operation, text } = start();
-    operation.announce({ callId: 'c-2', tool: 'broken', client: `evil ${secret}\n{"forged":true}` });
+    operation.announce({ callId: 'c-2', toolName: 'broken', client: `evil ${secret}\n{"forged":true}` });
     await service.executeTool(call('broken', 'c-2'));
     await operation.close();
     expect(text()).not.toContain(secret);
@@ -104,7 +104,7 @@ describe('JSON', () => {
 
   test('calls of a turn are those of the one that ran the turn, whatever they are called', async () => {
     const { service, operation, lines } = start();
-    operation.announce({ callId: 'a', tool: 'files__read', principal: 'bob' });
+    operation.announce({ callId: 'a', toolName: 'files__read', principal: 'bob' });
     operation.announce({ turnId: 't-1', principal: 'alice' });
     await service.executeTurn({ turnId: 't-1', calls: [call('files__read', 'a'), call('broken', 'b')] });
     await service.executeTool(call('files__read', 'a'));
@@ -148,7 +148,7 @@ describe('JSON', () => {
 describe('text', () => {
   test('is a sentence that steers no terminal', async () => {
     const { service, operation, text } = start({ log: 'text' });
-    operation.announce({ callId: 'f', tool: 'flaky', client: '\u001B[2Jcursor\nfake line \u202Etxt' });
+    operation.announce({ callId: 'f', toolName: 'flaky', client: '\u001B[2Jcursor\nfake line \u202Etxt' });
     await service.executeTool(call('flaky', 'f'));
     await service.executeTool(call('broken'));
     await operation.close();

@@ -100,7 +100,7 @@ export const cellCases: Readonly<Record<string, HistoryCaseBody>> = {
   },
   'fine steps are deleted when they are rolled up, coarse ones when they are too old': async (scene) => {
     const { history } = scene;
-    const cells = Array.from({ length: 1_200 }, (_, index) => ({ tool: 'work', at: start + index * second, cell: cellOf(1) }));
+    const cells = Array.from({ length: 1_200 }, (_, index) => ({ toolName: 'work', at: start + index * second, cell: cellOf(1) }));
     history.write({ ...nothing, cells });
     const series = (stepMs: number): ReturnType<typeof history.series> =>
       history.series('work', { since: start, until: start + hour, stepMs });
@@ -114,7 +114,7 @@ export const cellCases: Readonly<Record<string, HistoryCaseBody>> = {
     for (const stepMs of [10 * second, minute, 10 * minute]) checkSame((await series(stepMs)).size, 0, 'steps behind the retention');
   },
   'a thousand tools at once': async ({ history }) => {
-    const cells = Array.from({ length: 1_000 }, (_, index) => ({ tool: `tool-${String(index)}`, at: start, cell: cellOf(index + 1) }));
+    const cells = Array.from({ length: 1_000 }, (_, index) => ({ toolName: `tool-${String(index)}`, at: start, cell: cellOf(index + 1) }));
     history.write({ ...nothing, cells });
     for (const index of [0, 499, 999]) {
       const series = await history.series(`tool-${String(index)}`, { since: start, until: start + second, stepMs: second });

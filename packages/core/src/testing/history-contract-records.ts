@@ -106,7 +106,7 @@ export const recordCases: Readonly<Record<string, HistoryCaseBody>> = {
     checkSame(left, [[], [], [], [], []], 'what is left');
   },
   'what happens to alerts is kept': async ({ history: { alerts } }) => {
-    const event = { atMs: start, kind: 'firing', fingerprint: 'f', name: 'Name', tool: 'work', text: 'nul \0', by: 'somebody' };
+    const event = { atMs: start, kind: 'firing', fingerprint: 'f', name: 'Name', tool_id: 'work', text: 'nul \0', by: 'somebody' };
     const first = await alerts.addEvent(event);
     const second = await alerts.addEvent({ atMs: start + 1, kind: 'silenced', name: 's', text: 'text' });
     checkThat(second.id > first.id, 'ids do not grow');

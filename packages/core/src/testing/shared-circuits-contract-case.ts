@@ -53,16 +53,16 @@ export function fleetAt(tool: string, one: SharedCircuits, other: SharedCircuits
   let generation = 0;
   const report: Fleet['report'] = async (worker, given = {}) => {
     sequence += 1;
-    const whole: CircuitReport = { tool, worker, sequence, generation, successes: 1, failures: 0, state: 'closed', ...given };
+    const whole: CircuitReport = { toolName: tool, worker, sequence, generation, successes: 1, failures: 0, state: 'closed', ...given };
     const [circuit] = await one.report([whole]);
-    check(circuit?.tool === tool, 'a report is not answered with the circuit of its tool');
+    check(circuit?.toolName === tool, 'a report is not answered with the circuit of its tool');
     check(circuit.generation >= generation, `the generation fell from ${String(generation)} to ${String(circuit.generation)}`);
     generation = circuit.generation;
     return circuit;
   };
   const sayOpen: Fleet['sayOpen'] = (worker, openForMs, given = {}) =>
     report(worker, { successes: 0, failures: 5, state: 'open', openForMs, ...given });
-  const acquire: Fleet['acquire'] = (worker, leaseMs = long) => other.acquireProbe({ tool, worker, leaseMs });
+  const acquire: Fleet['acquire'] = (worker, leaseMs = long) => other.acquireProbe({ toolName: tool, worker, leaseMs });
   return {
     tool,
     one,

@@ -36,7 +36,7 @@ export const voteCases: Readonly<Record<string, (fleet: Fleet) => Promise<void>>
   },
   'a report that comes twice or late counts once': async ({ report, sayOpen, one, tool }) => {
     const early = {
-      tool,
+      toolName: tool,
       worker: 'one',
       sequence: 1_000,
       generation: 0,
@@ -54,12 +54,12 @@ export const voteCases: Readonly<Record<string, (fleet: Fleet) => Promise<void>>
   'a batch is answered tool by tool': async ({ one, tool }) => {
     const tools = [tool, `${tool} 🛫`, `${tool} __proto__`];
     const reports = tools.map(
-      (name) => ({ tool: name, worker: 'one', sequence: 1, generation: 0, successes: 1, failures: 0, state: 'closed' }) as const,
+      (name) => ({ toolName: name, worker: 'one', sequence: 1, generation: 0, successes: 1, failures: 0, state: 'closed' }) as const,
     );
     const circuits = await one.report(reports);
     check(
       circuits
-        .map((circuit) => circuit.tool)
+        .map((circuit) => circuit.toolName)
         .toSorted()
         .join() === tools.toSorted().join(),
       'not one answer per tool',
@@ -68,16 +68,16 @@ export const voteCases: Readonly<Record<string, (fleet: Fleet) => Promise<void>>
   },
   'tools have nothing to do with each other': async ({ opened, one, tool }) => {
     await opened(long);
-    const answer = await one.acquireProbe({ tool: `${tool} beside`, worker: 'one', leaseMs: long });
+    const answer = await one.acquireProbe({ toolName: `${tool} beside`, worker: 'one', leaseMs: long });
     check(answer.kind === 'closed', 'the circuit of another tool is open');
   },
   'what was reported before the closing opens nothing after it': async ({ opened, granted, other, one, tool, wait, report }) => {
     const { generation } = await opened(short);
     await wait(past);
-    const closed = await other.probeEnded({ tool, token: await granted('one'), outcome: 'success' });
+    const closed = await other.probeEnded({ toolName: tool, token: await granted('one'), outcome: 'success' });
     checkCircuit(closed, 'closed', 'the probe was a success');
     const stale = {
-      tool,
+      toolName: tool,
       worker: 'late',
       sequence: 9_000,
       generation,

@@ -22,7 +22,7 @@ export function readCircuitMessage(text: string, tool: string): FleetCircuitMess
   const given = value as Readonly<Record<string, unknown>>;
   const fits = Object.entries(fields).every(([name, kind]) => typeof given[name] === kind);
   // oxlint-disable-next-line no-unsafe-type-assertion -- just checked, field by field
-  return fits ? ({ ...given, tool } as unknown as FleetCircuitMessage) : undefined;
+  return fits ? ({ ...given, toolName: tool } as unknown as FleetCircuitMessage) : undefined;
 }
 
 function parse(text: string): unknown {

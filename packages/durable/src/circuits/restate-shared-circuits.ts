@@ -42,7 +42,7 @@ export function restateSharedCircuits({
   if (!(timeoutMs > 0))
     throw new RangeError(`restateSharedCircuits: 'timeoutMs' must be a number of milliseconds above 0, got ${timeoutMs}.`);
   const place = `${ingressUrl.replace(/\/+$/, '')}/${objectName}`;
-  const send = async ({ tool, ...message }: FleetCircuitMessage): Promise<Stepped> => {
+  const send = async ({ toolName: tool, ...message }: FleetCircuitMessage): Promise<Stepped> => {
     const url = `${place}/${encodeURIComponent(Buffer.from(tool).toString())}/step`;
     const answer = await boundedRequest({ method: 'POST', url, headers, body: JSON.stringify(message), timeoutMs });
     throwIfUnavailable(answer);
@@ -50,7 +50,7 @@ export function restateSharedCircuits({
       throw engineUnavailable('fault', `Restate keeps no circuits at ${objectName}: ${complaintOf(answer).message}`);
     // oxlint-disable-next-line no-unsafe-type-assertion -- written by `circuit-object.ts`
     const { circuit, probe } = JSON.parse(answer.text) as Stepped;
-    return { circuit: { ...circuit, tool }, ...(probe === undefined ? {} : { probe }) };
+    return { circuit: { ...circuit, toolName: tool }, ...(probe === undefined ? {} : { probe }) };
   };
   return {
     async report(reports) {

@@ -57,7 +57,7 @@ function checkRegex(text: string): TextFlaw | undefined {
   }
 }
 
-/** A template in it is fine: `https://host/{{args.city}}`. */
+/** A template in it is fine: `https://host/{{arguments.city}}`. */
 function checkUrl(text: string): TextFlaw | undefined {
   const sample = text.replaceAll(/\{\{[^{}]*\}\}/g, 'x');
   if (URL.canParse(sample) && /^https?:$/.test(new URL(sample).protocol)) return undefined;

@@ -43,15 +43,15 @@ const commandShape: RecordShape = record(
 const httpShape: RecordShape = record(
   'http',
   field('method', choice('GET', 'POST', 'PUT', 'PATCH', 'DELETE'), 'The HTTP method.', { default: 'GET' }),
-  field('url', url, "`{{args.path}}` stands for a value of the call's arguments.", { required: true }),
+  field('url', url, "`{{arguments.path}}` stands for a value of the call's arguments.", { required: true }),
   field(
     'query',
     map(either(possiblyEmpty, { kind: 'number' }, boolean, list(possiblyEmpty), secretReference)),
-    'Query parameters; `{{args.path}}` as above.',
+    'Query parameters; `{{arguments.path}}` as above.',
     { default: 'for GET and DELETE the arguments that no template uses' },
   ),
   field('headers', headers, 'Request headers, literal or taken from the environment at each call.'),
-  field('body', anything, "The request's body: JSON in which `{{args.path}}` stands for a value of the arguments.", {
+  field('body', anything, "The request's body: JSON in which `{{arguments.path}}` stands for a value of the arguments.", {
     default: 'for POST, PUT and PATCH the arguments that no template uses',
   }),
   field('response', choice('json', 'text'), 'How the answer is read.', { default: 'json' }),

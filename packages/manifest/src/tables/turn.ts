@@ -4,11 +4,11 @@ import { policyShape, turnFields } from './policy.ts';
 
 const call: RecordShape = record(
   'call',
-  field('id', identifier, 'Unique in the turn.', { required: true, property: 'callId' }),
-  field('tool', identifier, "The tool's id.", { required: true, property: 'toolName' }),
-  field('args', anything, "Any JSON value. `{ $from: <call id>, path: 'a.b.0' }` stands for that part of another call's output.", {
+  field('call_id', identifier, 'Unique in the turn.', { required: true, otherNames: ['id'] }),
+  field('tool_id', identifier, "The tool's id.", { required: true, property: 'toolName', otherNames: ['tool', 'tool_name', 'name'] }),
+  field('arguments', anything, "Any JSON value. `{ $from: <call id>, path: 'a.b.0' }` stands for that part of another call's output.", {
     default: {},
-    property: 'arguments',
+    otherNames: ['args', 'input', 'params', 'parameters'],
   }),
   field('depends_on', list(identifier), 'Calls that must have succeeded before. Those named by `$from` count too.', {
     default: [],
@@ -24,7 +24,7 @@ const turnId = formed(String.raw`^(?!\.{1,2}$)`, "a string other than '.' and '.
 
 export const turnFileShape: RecordShape = record(
   'turn_file',
-  field('id', turnId, "The turn's id in the trace.", { default: 'a new one', property: 'turnId' }),
+  field('turn_id', turnId, "The turn's id in the trace.", { default: 'a new one', otherNames: ['id'] }),
   ...turnFields,
   field('calls', { ...list(call), filled: true }, 'The calls.', { required: true }),
 );

@@ -82,8 +82,11 @@ const arrivalsShape: RecordShape = record(
 
 const callShape: RecordShape = record(
   'world_call',
-  field('id', identifier, 'Unique in the turn.', { default: "the tool's name, with a number where it is called again" }),
-  field('tool', identifier, 'The tool.', required),
+  field('call_id', identifier, 'Unique in the turn.', {
+    default: "the tool's name, with a number where it is called again",
+    otherNames: ['id'],
+  }),
+  field('tool_id', identifier, 'The tool.', { ...required, property: 'toolName', otherNames: ['tool', 'tool_name'] }),
   field('depends_on', list(identifier), 'Calls that must have succeeded before.', { default: [] }),
   field('optional', boolean, 'The turn is complete without it.', { default: false }),
   field('critical', boolean, 'Without it the turn is worth nothing.', { default: false }),

@@ -14,13 +14,13 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type QueryValue = TextOrSecret | number | boolean | readonly string[];
 
 /**
- * In `url`, `query`, `headers` and `body`, `{{args.path}}` stands for a value of the call's arguments. In the path and the query it
+ * In `url`, `query`, `headers` and `body`, `{{arguments.path}}` stands for a value of the call's arguments. In the path and the query it
  * is percent-encoded; it can change neither host nor path structure.
  */
 export interface HttpRunnerOptions {
   /** @default 'GET' */
   readonly method?: HttpMethod;
-  /** Such as `https://api.example.com/cities/{{args.city}}/weather`. Scheme and host are literal. */
+  /** Such as `https://api.example.com/cities/{{arguments.city}}/weather`. Scheme and host are literal. */
   readonly url: string;
   /**
    * A parameter that is one placeholder is left out when its argument is missing.
@@ -136,7 +136,7 @@ export function resolver(field: string, value: unknown): ResolveHost | undefined
 
 /** Returns the host; scheme, host and port must be literal. */
 function checkUrl(field: string, value: unknown): string {
-  const hint = 'give a URL such as https://api.example.com/cities/{{args.city}}; scheme and host are literal, without user or password';
+  const hint = 'give a URL such as https://api.example.com/cities/{{arguments.city}}; scheme and host are literal, without user or password';
   const template = text(field, value, hint);
   checkTemplate(field, template);
   const [origin] = /^https?:\/\/[^/?#\\@{}\s]+(?=[/?#]|$)/.exec(template) ?? [];

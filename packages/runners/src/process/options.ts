@@ -10,7 +10,7 @@ export interface ProcessRunnerOptions {
   /** The program: a path, or a name found through `PATH`. Never a shell line. */
   readonly command: string;
   /**
-   * Given to the program one by one. `{{args.path}}` stands for a value of the call's arguments; it stays one argument whatever
+   * Given to the program one by one. `{{arguments.path}}` stands for a value of the call's arguments; it stays one argument whatever
    * it holds. A string value that begins with `-` is refused where it would begin an argument, unless a literal `--` comes before.
    * @default []
    */

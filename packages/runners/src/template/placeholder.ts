@@ -1,16 +1,16 @@
 /**
- * The one template form: `{{args.path.to.value}}` inside a string stands for a value of the call's arguments.
+ * The one template form: `{{arguments.path.to.value}}` inside a string stands for a value of the call's arguments.
  * There are no expressions, no defaults and no escapes; a value is put in once and never read as a template again.
  */
 import { misuse } from '../options/fields.ts';
 import { runnerError } from '../runner-error.ts';
 
-const placeholder = /\{\{\s*args\.([A-Za-z_$][\w$-]*(?:\.[\w$-]+)*)\s*\}\}/g;
+const placeholder = /\{\{\s*arguments\.([A-Za-z_$][\w$-]*(?:\.[\w$-]+)*)\s*\}\}/g;
 
 /** Refuses a string with braces that are no placeholder, so that a typing error is found at construction. */
 export function checkTemplate(field: string, template: string): void {
   const rest = template.replace(placeholder, '');
-  if (rest.includes('{{') || rest.includes('}}')) throw misuse(field, template, 'write placeholders as {{args.name}}');
+  if (rest.includes('{{') || rest.includes('}}')) throw misuse(field, template, 'write placeholders as {{arguments.name}}');
 }
 
 /** The argument paths a template uses, such as `city` or `address.street`. */

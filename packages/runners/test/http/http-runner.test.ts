@@ -40,13 +40,13 @@ const echo = async (options: HttpRunnerOptions, args: unknown): Promise<Echo> =>
 
 describe('the request', () => {
   it('fills path and query, encoded', async () => {
-    const url = `${base}/echo/{{args.city}}/x-{{args.n}}?fixed=1&q={{args.q}}`;
+    const url = `${base}/echo/{{arguments.city}}/x-{{arguments.n}}?fixed=1&q={{arguments.q}}`;
     const seen = await echo({ url }, { city: 'a/b?c#d %', n: 7, q: 'x&y=z ü' });
     expect(seen.url).toBe('/echo/a%2Fb%3Fc%23d%20%25/x-7?fixed=1&q=x%26y%3Dz%20%C3%BC');
   });
 
   it('sends what no template uses as query of a GET and as body of a POST', async () => {
-    const url = `${base}/echo/{{args.city}}`;
+    const url = `${base}/echo/{{arguments.city}}`;
     const args = { city: 'Ulm', days: 3, tags: ['a', 'b'], none: null };
     expect((await echo({ url }, args)).url).toBe('/echo/Ulm?days=3&tags=a&tags=b');
     const posted = await echo({ url, method: 'POST' }, args);
@@ -62,14 +62,14 @@ describe('the request', () => {
       {
         method: 'PUT',
         url: `${base}/echo`,
-        query: { key: secret, page: '{{args.page}}', absent: '{{args.absent}}', fixed: 1, both: ['{{args.page}}', 'x'] },
-        headers: { Authorization: { ...secret, prefix: 'Bearer ' }, 'x-user': 'u-{{args.user}}', 'x-absent': '{{args.absent}}' },
+        query: { key: secret, page: '{{arguments.page}}', absent: '{{arguments.absent}}', fixed: 1, both: ['{{arguments.page}}', 'x'] },
+        headers: { Authorization: { ...secret, prefix: 'Bearer ' }, 'x-user': 'u-{{arguments.user}}', 'x-absent': '{{arguments.absent}}' },
         body: {
-          user: { name: '{{args.user}}' },
-          page: '{{args.page}}',
-          text: 'page {{args.page}}',
-          list: [1, '{{args.list}}'],
-          gone: '{{args.absent}}',
+          user: { name: '{{arguments.user}}' },
+          page: '{{arguments.page}}',
+          text: 'page {{arguments.page}}',
+          list: [1, '{{arguments.list}}'],
+          gone: '{{arguments.absent}}',
         },
         idempotencyHeader: 'X-Request-Id',
       },
@@ -87,7 +87,7 @@ describe('the request', () => {
   it('sends forms and plain text where the content type says so', async () => {
     const form = { method: 'POST', url: `${base}/echo`, headers: { 'content-type': 'application/x-www-form-urlencoded' } } as const;
     expect((await echo(form, { a: 'x y', b: [1, 2] })).body).toBe('a=x+y&b=1&b=2');
-    const plain = { method: 'POST', url: `${base}/echo`, headers: { 'content-type': 'text/plain' }, body: 'hello {{args.name}}' } as const;
+    const plain = { method: 'POST', url: `${base}/echo`, headers: { 'content-type': 'text/plain' }, body: 'hello {{arguments.name}}' } as const;
     expect((await echo(plain, { name: 'you' })).body).toBe('hello you');
   });
 
@@ -98,18 +98,18 @@ describe('the request', () => {
     [undefined, "'id' missing"],
     [null, "'id' missing"],
   ])('refuses the path value %j', async (id, message) => {
-    const error = await rejection(call(get('/echo/{{args.id}}/secrets'), { id }));
+    const error = await rejection(call(get('/echo/{{arguments.id}}/secrets'), { id }));
     expect(error).toMatchObject({ code: 'INVALID_ARGUMENT' });
     expect(error.message).toContain(message);
   });
 
   it('keeps encoded dots and slashes inside their segment', async () => {
-    const seen = (await call(get('/echo/a/{{args.id}}'), { id: '../../x' })) as Echo;
+    const seen = (await call(get('/echo/a/{{arguments.id}}'), { id: '../../x' })) as Echo;
     expect(seen.url).toBe('/echo/a/..%2F..%2Fx');
   });
 
   it('refuses header values that would add a header', async () => {
-    const run = get('/echo', { headers: { 'x-name': '{{args.name}}' } });
+    const run = get('/echo', { headers: { 'x-name': '{{arguments.name}}' } });
     for (const name of ['a\r\nX-Evil: 1', 'a\nb', 'a\0b', '✓'])
       expect(await rejection(call(run, { name }))).toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
@@ -252,9 +252,9 @@ describe('options', () => {
   it.each([
     [{}, /url is undefined: give a URL/],
     [{ url: 'ftp://example.com/' }, /url is "ftp:.*give a URL/],
-    [{ url: 'https://{{args.host}}/' }, /url is .*host are literal/],
+    [{ url: 'https://{{arguments.host}}/' }, /url is .*host are literal/],
     [{ url: 'https://user:pass@example.com/' }, /without user or password/],
-    [{ url: 'https://example.com/{{city}}' }, /write placeholders as \{\{args\.name\}\}/],
+    [{ url: 'https://example.com/{{city}}' }, /write placeholders as \{\{arguments\.name\}\}/],
     [{ url, method: 'GET', body: {} }, /a GET request has none/],
     [{ url, method: 'FETCH' }, /method is "FETCH": choose one of GET, POST/],
     [{ url, headers: { 'a b': 'x' } }, /headers is "a b": give the name of a header/],

@@ -95,7 +95,7 @@ describe('failure', () => {
     expect(await rejection(missing({}, attempt().context))).toMatchObject({ code: 'PROCESS_NOT_STARTED', cause: { code: 'ENOENT' } });
     const lost = processRunner({ command: process.execPath, cwd: '/no/such/directory' });
     expect(await rejection(lost({}, attempt().context))).toMatchObject({ code: 'PROCESS_NOT_STARTED' });
-    const huge = processRunner({ command: process.execPath, args: ['{{args.text}}'] });
+    const huge = processRunner({ command: process.execPath, args: ['{{arguments.text}}'] });
     expect(await rejection(huge({ text: 'x'.repeat(3_000_000) }, attempt().context))).toMatchObject({ code: 'PROCESS_NOT_STARTED' });
     await Promise.all([missing.close?.(), lost.close?.(), huge.close?.()]);
   });
@@ -109,24 +109,24 @@ describe('failure', () => {
 });
 
 describe('placeholders', () => {
-  it.each(['; touch /tmp/pwned', '$(id)', '`id`', 'a b\tc\nd', '\'"\\', '{{args.other}}', '$&$1', '*', 'ünï ✓'])(
+  it.each(['; touch /tmp/pwned', '$(id)', '`id`', 'a b\tc\nd', '\'"\\', '{{arguments.other}}', '$&$1', '*', 'ünï ✓'])(
     'keeps %j one argument, unread by any shell',
     async (value) => {
-      const run = runner('arguments', { args: ['{{args.value}}', '--x={{args.value}}', '{{args.deep.n}}'] });
+      const run = runner('arguments', { args: ['{{arguments.value}}', '--x={{arguments.value}}', '{{arguments.deep.n}}'] });
       expect(await run({ value, deep: { n: 3 }, other: 'leaked' }, attempt().context)).toEqual([value, `--x=${value}`, '3']);
     },
   );
 
   it('refuses a value that would become an option, a NUL, a missing value and inherited properties', async () => {
-    const run = runner('arguments', { args: ['{{args.value}}'] });
+    const run = runner('arguments', { args: ['{{arguments.value}}'] });
     for (const args of [{ value: '--output=/etc/passwd' }, { value: '-rf' }, { value: 'a\0b' }, {}, { value: null }])
       expect(await rejection(run(args, attempt().context))).toMatchObject({ code: 'INVALID_ARGUMENT' });
-    const inherited = runner('arguments', { args: ['{{args.constructor.name}}'] });
+    const inherited = runner('arguments', { args: ['{{arguments.constructor.name}}'] });
     expect(await rejection(inherited({}, attempt().context))).toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
   it('lets negative numbers, and everything after a literal --, pass', async () => {
-    const run = runner('arguments', { args: ['{{args.n}}', '--', '{{args.value}}'] });
+    const run = runner('arguments', { args: ['{{arguments.n}}', '--', '{{arguments.value}}'] });
     expect(await run({ n: -4.5, value: '-rf' }, attempt().context)).toEqual(['-4.5', '--', '-rf']);
   });
 });

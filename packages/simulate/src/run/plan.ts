@@ -4,9 +4,9 @@ import type { LabPlan, PlannedLabCall } from './contender.ts';
 
 export function planOf({ turn, deadlineMs }: AgentGroup): LabPlan {
   const uses = new Map<string, number>();
-  for (const { tool } of turn) uses.set(tool, (uses.get(tool) ?? 0) + 1);
+  for (const { toolName: tool } of turn) uses.set(tool, (uses.get(tool) ?? 0) + 1);
   const seen = new Map<string, number>();
-  const calls = turn.map(({ id, tool, dependsOn = [], optional = false, critical = false }): PlannedLabCall => {
+  const calls = turn.map(({ callId: id, toolName: tool, dependsOn = [], optional = false, critical = false }): PlannedLabCall => {
     const nth = (seen.get(tool) ?? 0) + 1;
     seen.set(tool, nth);
     return { id: id ?? (uses.get(tool) === 1 ? tool : `${tool}-${nth}`), toolName: tool, dependsOn, optional, critical };

@@ -12,6 +12,6 @@ export const badReplica: World = searchWorld(
   // The two that are left do 100 per second, so the demand is 80.
   {
     services: { search: replicated },
-    agents: [{ count: 200, arrivals: { kind: 'open', ratePerSecond: 80 }, turn: [{ tool: 'search' }], deadlineMs: 60_000 }],
+    agents: [{ count: 200, arrivals: { kind: 'open', ratePerSecond: 80 }, turn: [{ toolName: 'search' }], deadlineMs: 60_000 }],
   },
 );

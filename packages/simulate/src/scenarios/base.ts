@@ -18,7 +18,7 @@ export const searchService: Service = {
 export const searchers: AgentGroup = {
   count: 200,
   arrivals: { kind: 'open', ratePerSecond: 100 },
-  turn: [{ tool: 'search' }],
+  turn: [{ toolName: 'search' }],
   deadlineMs: 60_000,
 };
 

@@ -14,12 +14,12 @@ export const cascade: World = {
       // 15 servers of 200 ms do 75 per second; 40 turns ask for 40.
       arrivals: { kind: 'open', ratePerSecond: 40 },
       turn: [
-        { tool: 'locate' },
-        { tool: 'flights', dependsOn: ['locate'] },
-        { tool: 'hotels', dependsOn: ['locate'] },
+        { toolName: 'locate' },
+        { toolName: 'flights', dependsOn: ['locate'] },
+        { toolName: 'hotels', dependsOn: ['locate'] },
         // Nice to have.
-        { tool: 'weather', dependsOn: ['locate'], optional: true },
-        { tool: 'itinerary', dependsOn: ['flights', 'hotels'] },
+        { toolName: 'weather', dependsOn: ['locate'], optional: true },
+        { toolName: 'itinerary', dependsOn: ['flights', 'hotels'] },
       ],
       deadlineMs: 60_000,
     },

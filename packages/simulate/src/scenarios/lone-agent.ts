@@ -14,6 +14,6 @@ export const loneAgent: World = searchWorld(
   })),
   {
     durationMs: 3_600_000,
-    agents: [{ count: 1, arrivals: { kind: 'open', ratePerSecond: 0.1 }, turn: [{ tool: 'search' }], deadlineMs: 60_000 }],
+    agents: [{ count: 1, arrivals: { kind: 'open', ratePerSecond: 0.1 }, turn: [{ toolName: 'search' }], deadlineMs: 60_000 }],
   },
 );

@@ -8,11 +8,11 @@ export const sharedHost: World = {
   name: 'shared_host',
   description: 'Host of three tools down for about 60 s; one of them has an alternative elsewhere',
   durationMs: DURATION_MS,
-  agents: (['flights', 'hotels', 'weather'] as const).map((tool) => ({
+  agents: (['flights', 'hotels', 'weather'] as const).map((toolName) => ({
     count: 70,
     // 12 servers of 200 ms do 60 per second.
     arrivals: { kind: 'open', ratePerSecond: 30 },
-    turn: [{ tool }],
+    turn: [{ toolName }],
     deadlineMs: 60_000,
   })),
   services: {

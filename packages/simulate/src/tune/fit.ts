@@ -84,7 +84,7 @@ function worldsOf(fitted: FittedTool, { tool, settings: { effect, timeoutMs }, l
     name,
     description,
     durationMs,
-    agents: [{ count: 50, arrivals: { kind: 'open', ratePerSecond }, turn: [{ tool }], deadlineMs: 60_000 }],
+    agents: [{ count: 50, arrivals: { kind: 'open', ratePerSecond }, turn: [{ toolName: tool }], deadlineMs: 60_000 }],
     services: { [tool]: { servers, latency: { kind: 'measured', valuesMs }, ...(rateLimit && { rateLimit }) } },
     tools: { [tool]: { service: tool, timeoutMs, ...(effect === undefined ? {} : { effect }) } },
     faults,

@@ -34,7 +34,7 @@ interface Tried extends Candidate {
 
 /** @throws RangeError when no trace tells of the tool. */
 export async function tune(options: TuneOptions): Promise<Tuned> {
-  const { tool, traces, mostTurns = usual.mostTurns } = options;
+  const { toolName: tool, traces, mostTurns = usual.mostTurns } = options;
   const { turns, leftOut } = readTurns(traces);
   const own = turns.filter(({ recording }) => recording.graph.nodes.some(({ call }) => call.toolName === tool));
   const last = own.at(-1);
@@ -63,7 +63,7 @@ export async function tune(options: TuneOptions): Promise<Tuned> {
   const withoutAssumed = (point: TunePoint): LabFigures => tried[points.indexOf(point)]?.withoutAssumed ?? point.lab;
   const turnsAsked = { all: own.length, asked: events.length };
   const recommended = recommend({ current: place, points, fit, withoutAssumed, turns: turnsAsked });
-  return { tool, fitted: fit.fitted, current: place, points, ...(recommended ? { recommended } : {}), leftOut, cancelled };
+  return { toolName: tool, fitted: fit.fitted, current: place, points, ...(recommended ? { recommended } : {}), leftOut, cancelled };
 }
 
 const isCurrent = ({ changes }: { readonly changes: ToolPolicy }): boolean => Object.keys(changes).length === 0;
@@ -130,7 +130,7 @@ async function reportProgress({ onProgress, pause }: TuneOptions, progress: Tune
 /** What stands in for the tool is left out: it is the tool that is tuned. */
 function labFigures(
   settings: ToolSettings,
-  { tool, seed = usual.seed, seeds = usual.seeds }: TuneOptions,
+  { toolName: tool, seed = usual.seed, seeds = usual.seeds }: TuneOptions,
   { worlds, assumed, meanMs }: Fit,
 ): Pick<Tried, 'lab' | 'withoutAssumed'> {
   const policy: ToolPolicy = { ...settings, alternatives: [], fallback: undefined };

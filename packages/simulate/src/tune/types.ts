@@ -4,7 +4,7 @@ import type { Range, RecordedTurn, LeftOut } from '@holdfast/what-if';
 
 export interface TuneOptions {
   /** Whose settings. */
-  readonly tool: string;
+  readonly toolName: string;
   readonly traces: readonly RecordedTurn[];
   /** Draws nothing but the lab's worlds: the same seed gives the same answer. @default 'tune' */
   readonly seed?: string | undefined;
@@ -89,7 +89,7 @@ export interface FittedTool {
 }
 
 export interface Tuned {
-  readonly tool: string;
+  readonly toolName: string;
   readonly fitted: FittedTool;
   readonly current: TunePoint;
   /** By requests per call, the current settings among them. */

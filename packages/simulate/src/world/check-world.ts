@@ -8,7 +8,7 @@ import type { WorldFault } from './fault.ts';
 import type { AgentGroup, Burst, Service, World, WorldTool } from './world.ts';
 
 export interface WorldProblem {
-  /** Names and numbers from the outside in: `['agents', 0, 'turn', 1, 'tool']`. */
+  /** Names and numbers from the outside in: `['agents', 0, 'turn', 1, 'toolName']`. */
   readonly path: readonly (string | number)[];
   /** What is wrong, and the fix. */
   readonly message: string;
@@ -96,7 +96,7 @@ function checkGroup(group: AgentGroup, { tools }: World, path: Path, report: Rep
   if (!(Number.isInteger(count) && count > 0)) report([...path, 'count'], `${count} is no whole number above 0.`);
   positive(deadlineMs, [...path, 'deadlineMs'], report);
   if (turn.length === 0) report([...path, 'turn'], 'The turn calls nothing. Give at least one call.');
-  for (const [index, { tool }] of turn.entries()) checkKnown(tool, tools, 'tool', [...path, 'turn', index, 'tool'], report);
+  for (const [index, { toolName: tool }] of turn.entries()) checkKnown(tool, tools, 'tool', [...path, 'turn', index, 'toolName'], report);
   for (const { callId, message } of planProblems(group)) report([...path, 'turn'], `${message} (call '${callId}')`);
   const from: Path = [...path, 'arrivals'];
   if (arrivals.kind === 'closed') return checkThink(arrivals.think, [...from, 'think'], report);

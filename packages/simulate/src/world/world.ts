@@ -78,8 +78,8 @@ export interface Burst {
 /** One call of a turn's plan. */
 export interface TurnCall {
   /** @default the tool's name, with its number where it is called more than once */
-  readonly id?: string;
-  readonly tool: string;
+  readonly callId?: string;
+  readonly toolName: string;
   readonly dependsOn?: readonly string[];
   /** The turn is complete without it. @default false */
   readonly optional?: boolean;

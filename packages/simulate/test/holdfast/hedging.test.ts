@@ -6,7 +6,7 @@ import { holdfast, scenarios, simulate } from '../../src/index.ts';
 const busy: World = {
   ...scenarios.nominal,
   durationMs: 40_000,
-  agents: [{ count: 200, arrivals: { kind: 'open', ratePerSecond: 142 }, turn: [{ tool: 'search' }], deadlineMs: 60_000 }],
+  agents: [{ count: 200, arrivals: { kind: 'open', ratePerSecond: 142 }, turn: [{ toolName: 'search' }], deadlineMs: 60_000 }],
 };
 
 describe('second attempts of slow calls', () => {

@@ -6,7 +6,7 @@ import { holdfast, none, scenarios, simulate } from '../../src/index.ts';
 const worldWith = (...faults: readonly object[]): World => ({
   ...scenarios.nominal,
   durationMs: 30_000,
-  agents: [{ count: 20, arrivals: { kind: 'open', ratePerSecond: 20 }, turn: [{ tool: 'search' }], deadlineMs: 20_000 }],
+  agents: [{ count: 20, arrivals: { kind: 'open', ratePerSecond: 20 }, turn: [{ toolName: 'search' }], deadlineMs: 20_000 }],
   faults: faults.map((fault) => ({ service: 'search', fromMs: 5_000, forMs: 10_000, ...fault }) as WorldFault),
 });
 

@@ -5,7 +5,7 @@ it('a server that lets in half of what is asked for hears hardly more than it le
   const world = {
     ...scenarios.nominal,
     durationMs: 40_000,
-    agents: [{ count: 100, arrivals: { kind: 'open', ratePerSecond: 40 }, turn: [{ tool: 'search' }], deadlineMs: 30_000 }],
+    agents: [{ count: 100, arrivals: { kind: 'open', ratePerSecond: 40 }, turn: [{ toolName: 'search' }], deadlineMs: 30_000 }],
     faults: [{ service: 'search', fromMs: 5_000, forMs: 60_000, kind: 'rate_limit', limit: 20, windowMs: 1_000 }],
   } as const;
   const metrics = simulate(world, holdfast('adaptive'), '1');

@@ -70,7 +70,7 @@ it('of settings that come to the same, the front has the first', () => {
 
 it('is not sure of what speaks for a change only in an outage that nobody has seen', async () => {
   const { traces } = history(smallWorld([]), { profile: 'spec' }, 'healthy');
-  const { recommended } = await tune({ tool: 'search', traces, seeds: 1, mostCandidates: 3, mostTurns: 20 });
+  const { recommended } = await tune({ toolName: 'search', traces, seeds: 1, mostCandidates: 3, mostTurns: 20 });
   expect(recommended?.confidence).toBe('low');
   expect(recommended?.because.join(' ')).toContain('Without it nothing speaks for the change.');
   expect(recommended?.because.join(' ')).toMatch(/asked about the newest 20 of \d+ turns/);

@@ -4,7 +4,7 @@ import { history, smallWorld } from '../whatif/lab-support.ts';
 
 const world = smallWorld([{ service: 'search', fromMs: 0, forMs: 90_000, kind: 'random_failures', share: 0.2 }]);
 const { traces } = history(world, { profile: 'spec', policy: { retry: { maxAttempts: 1 }, breaker: false } }, 'tuned');
-const few = { tool: 'search', traces, seeds: 1, mostCandidates: 14, mostTurns: 30 } as const;
+const few = { toolName: 'search', traces, seeds: 1, mostCandidates: 14, mostTurns: 30 } as const;
 
 const found = tune(few);
 
@@ -65,6 +65,6 @@ describe('tuning a tool that fails by chance and is tried once', () => {
   });
 
   it('says which tools there are when it knows nothing of one', async () => {
-    await expect(tune({ ...few, tool: 'serach' })).rejects.toThrow("tune: no recorded turn plans a call of 'serach'. Name one of search");
+    await expect(tune({ ...few, toolName: 'serach' })).rejects.toThrow("tune: no recorded turn plans a call of 'serach'. Name one of search");
   });
 });

@@ -24,7 +24,7 @@ describe('a fleet', () => {
     });
     return opened;
   };
-  const open = { tool: 'flight search', generation: 0, successes: 0, failures: 5, state: 'open', openForMs: 30 } as const;
+  const open = { toolName: 'flight search', generation: 0, successes: 0, failures: 5, state: 'open', openForMs: 30 } as const;
 
   test('of several workers that ask at once for the probe of a cooled circuit, exactly one is given it', async () => {
     const fleet = keepers(4);
@@ -32,7 +32,7 @@ describe('a fleet', () => {
     expect(await fleet[0]!.report(reports)).toMatchObject([{ state: 'closed' }, { state: 'open' }]);
     await sleep(60);
     const asked = Array.from({ length: 200 }, (_, n) =>
-      fleet[n % fleet.length]!.acquireProbe({ tool: 'flight search', worker: `worker-${String(n % 4)}`, leaseMs: 5_000 }),
+      fleet[n % fleet.length]!.acquireProbe({ toolName: 'flight search', worker: `worker-${String(n % 4)}`, leaseMs: 5_000 }),
     );
     const answers = await Promise.all(asked);
     expect(answers.filter(({ kind }) => kind === 'granted')).toHaveLength(1);

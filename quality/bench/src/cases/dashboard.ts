@@ -53,7 +53,7 @@ async function repeat(times: number, measure: () => Promise<number>): Promise<re
 }
 
 async function overviewFigures(browser: Browser, few: DashboardStand, many: DashboardStand, effort: Effort): Promise<Figures> {
-  for (let tool = 1; tool <= effort.tools; tool += 1) await many.post('/v1/calls', { tool: toolName(tool) });
+  for (let tool = 1; tool <= effort.tools; tool += 1) await many.post('/v1/calls', { tool_id: toolName(tool) });
   const firstPaint = await repeat(effort.visits, () => firstPaintMs(browser, few.url));
   const manyShown = await repeat(effort.visits, () => untilMs(browser, many.url, '[data-tool]'));
   const page = await newPage(browser);
@@ -72,7 +72,7 @@ async function liveFigures(browser: Browser, stand: DashboardStand, { probes }: 
   let isLoaded = true;
   const load = (async () => {
     for (let call = 0; isLoaded; call += 1) {
-      void stand.post('/v1/calls', { tool: toolName(1 + (call % 4)) });
+      void stand.post('/v1/calls', { tool_id: toolName(1 + (call % 4)) });
       await wait(1_000 / callsPerSecond);
     }
   })();
@@ -82,7 +82,7 @@ async function liveFigures(browser: Browser, stand: DashboardStand, { probes }: 
     const seen = seenCalledAt(page, tool);
     await wait(150 + (probe % 7) * 30);
     const called = Date.now();
-    await stand.post('/v1/calls', { tool });
+    await stand.post('/v1/calls', { tool_id: tool });
     delays.push((await seen) - called);
   }
   isLoaded = false;
@@ -93,7 +93,7 @@ async function liveFigures(browser: Browser, stand: DashboardStand, { probes }: 
 
 /** A turn of a call and four attempts a step: five spans. */
 async function turnFigures(browser: Browser, stand: DashboardStand, { steps, scrollMs }: Effort): Promise<Figures> {
-  const calls = Array.from({ length: steps }, (_, at) => ({ id: `s${at + 1}`, tool: 'step' }));
+  const calls = Array.from({ length: steps }, (_, at) => ({ call_id: `s${at + 1}`, tool_id: 'step' }));
   await stand.post('/v1/turns', { id: 'long', timeout_ms: 120_000, concurrency: 20, calls });
   const page = await newPage(browser);
   const began = performance.now();
@@ -110,14 +110,14 @@ async function listFigures(browser: Browser, stand: DashboardStand, { turns, vis
   const caller = async (): Promise<void> => {
     for (; left > 0;) {
       left -= 1;
-      await stand.post('/v1/calls', { tool: toolName(1 + (left % 5)) });
+      await stand.post('/v1/calls', { tool_id: toolName(1 + (left % 5)) });
     }
   };
   await Promise.all(Array.from({ length: 32 }, caller));
   const listShown = await repeat(visits, () => untilMs(browser, `${stand.url}/turns`, '[data-scroll="turns"] [role="row"]'));
   const filtered = await repeat(visits, async () => {
     const began = performance.now();
-    await (await fetch(`${stand.url}/v1/turns?tool=step&limit=50`)).arrayBuffer();
+    await (await fetch(`${stand.url}/v1/turns?tool_id=step&limit=50`)).arrayBuffer();
     return performance.now() - began;
   });
   const page = await newPage(browser);

@@ -21,7 +21,7 @@ export function renderTuned(tuned: Tuned, { all }: TunedView, surface: Surface):
     wrapSentence(cell(sentence), surface.width, indent).map((line) => lineText(line, surface));
   return [
     ...sentenceLines(
-      `${tuned.tool}: ${count(fitted.calls, 'call')} and ${count(fitted.attempts, 'attempt')} recorded, ${rate(fitted.callsPerSecond)}; outside of outages ${shownFigure(fitted.failureShare, 'share')} of the attempts failed, ${shownFigure(fitted.timeoutShare, 'share')} timed out${fitted.throttledShare === 0 ? '' : `, ${shownFigure(fitted.throttledShare, 'share')} were turned away for the number of requests`}; p50 ${duration(fitted.p50Ms)}, p95 ${duration(fitted.p95Ms)}, p99 ${duration(fitted.p99Ms)}.`,
+      `${tuned.toolName}: ${count(fitted.calls, 'call')} and ${count(fitted.attempts, 'attempt')} recorded, ${rate(fitted.callsPerSecond)}; outside of outages ${shownFigure(fitted.failureShare, 'share')} of the attempts failed, ${shownFigure(fitted.timeoutShare, 'share')} timed out${fitted.throttledShare === 0 ? '' : `, ${shownFigure(fitted.throttledShare, 'share')} were turned away for the number of requests`}; p50 ${duration(fitted.p50Ms)}, p95 ${duration(fitted.p95Ms)}, p99 ${duration(fitted.p99Ms)}.`,
     ),
     ...(tuned.leftOut.length === 0 ? [] : sentenceLines(`${count(tuned.leftOut.length, 'turn')} left out: ${leftOutReasons(tuned)}.`)),
     '',

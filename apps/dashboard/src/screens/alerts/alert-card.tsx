@@ -61,7 +61,7 @@ export function AlertCard({ alert, alerts, silences, selected, onAcknowledge, on
 }
 
 function Where({ alert }: { readonly alert: AlertItem }): ReactNode {
-  const { tool, turn_id, call_id } = alert;
+  const { tool_id: tool, turn_id, call_id } = alert;
   return (
     <div className={style['where']}>
       {tool !== undefined && <Link to={toolPath(tool)}>Tool {tool}</Link>}

@@ -29,8 +29,8 @@ export function ClusterList({ clusters, oneTool = false }: ClusterListProps): Re
                 <code>{cluster.code}</code>
               </Link>
               {!oneTool && (
-                <Link to={toolPath(cluster.tool)} quiet>
-                  {cluster.tool}
+                <Link to={toolPath(cluster.tool_id)} quiet>
+                  {cluster.tool_id}
                 </Link>
               )}
               <span className="muted">{cluster.classification}</span>

@@ -34,7 +34,7 @@ export function Failure(): ReactNode {
   }
   return (
     <Page
-      title={`${data.code} of ${data.tool}`}
+      title={`${data.code} of ${data.tool_id}`}
       crumbs={crumbs}
       beside={
         <>
@@ -48,7 +48,7 @@ export function Failure(): ReactNode {
           )}
         </>
       }
-      actions={<Link to={toolPath(data.tool)}>The tool {data.tool}</Link>}
+      actions={<Link to={toolPath(data.tool_id)}>The tool {data.tool_id}</Link>}
     >
       <Figures
         figures={[

@@ -24,15 +24,15 @@ const orders: Readonly<Record<FailureOrder, (one: FailureCluster, other: Failure
 
 export function chosenClusters(clusters: readonly FailureCluster[], { q, tool, sort }: FailureChoice): readonly FailureCluster[] {
   const words = q.toLowerCase().split(/\s+/u).filter(Boolean);
-  const text = ({ tool: name, code, category, pattern, sample }: FailureCluster): string =>
+  const text = ({ tool_id: name, code, category, pattern, sample }: FailureCluster): string =>
     [name, code, category, pattern, sample].join(' ').toLowerCase();
   return clusters
-    .filter((cluster) => (tool === '' || cluster.tool === tool) && words.every((word) => text(cluster).includes(word)))
+    .filter((cluster) => (tool === '' || cluster.tool_id === tool) && words.every((word) => text(cluster).includes(word)))
     .toSorted(orders[sort]);
 }
 
 export const toolsOf = (clusters: readonly FailureCluster[]): readonly string[] =>
-  [...new Set(clusters.map(({ tool }) => tool))].toSorted(compareNames);
+  [...new Set(clusters.map(({ tool_id: tool }) => tool))].toSorted(compareNames);
 
 /** Of the calls in which it occurred, those that failed in the end. */
 export const lostCalls = ({ calls_failed, calls_recovered }: FailureCluster): Share =>

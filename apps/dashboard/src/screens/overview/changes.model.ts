@@ -26,7 +26,7 @@ const looks: Readonly<Record<ChangeKind, ChangeLook>> = {
 export const changeLook = (kind: ChangeKind): ChangeLook => looks[kind] ?? { icon: 'dot', tone: 'quiet' };
 
 /** To the one thing that says most about it. */
-export function changePath({ kind, tool, turn_id, call_id, signature, fingerprint }: ChangeItem): string | undefined {
+export function changePath({ kind, tool_id: tool, turn_id, call_id, signature, fingerprint }: ChangeItem): string | undefined {
   if (fingerprint !== undefined) return alertPath(fingerprint);
   if (signature !== undefined) return failurePath(signature);
   if (tool !== undefined && kind !== 'tool_removed') return toolPath(tool);

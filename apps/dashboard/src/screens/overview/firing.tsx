@@ -46,7 +46,7 @@ export const Firing: (props: { readonly alerts: readonly AlertItem[] }) => React
 });
 
 /** To what tells why it fires: its tool, or the turn it is about. */
-function Why({ alert: { tool, turn_id, call_id } }: { readonly alert: AlertItem }): ReactNode {
+function Why({ alert: { tool_id: tool, turn_id, call_id } }: { readonly alert: AlertItem }): ReactNode {
   if (tool !== undefined) return <Link to={toolPath(tool)}>Why</Link>;
   return turn_id === undefined ? null : <Link to={turnPath(turn_id, { call: call_id })}>Why</Link>;
 }

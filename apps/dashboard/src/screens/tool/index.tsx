@@ -57,7 +57,7 @@ function KnownTool({ tool, tile, onChange }: KnownToolProps): ReactNode {
   const [start] = useState<HistoryRange>((circuit !== null && circuit !== 'closed') || tile?.status === 'failing' ? '15m' : '1h');
   const { range, timeline } = useTimeline(name, state.range, start, circuit, `${circuit} ${mode}`);
   const history = useQuery<ToolHistory>(`/v1/tools/${encodeURIComponent(name)}/history?range=${range}`, { everyMs: rhythmOf(range) });
-  const failures = useQuery<FailureList>(`/v1/failures?tool=${encodeURIComponent(name)}`, { everyMs: 15_000 });
+  const failures = useQuery<FailureList>(`/v1/failures?tool_id=${encodeURIComponent(name)}`, { everyMs: 15_000 });
   return (
     <Page
       title={name}

@@ -32,7 +32,12 @@ export function queryOf(filter: TurnsFilter): URLSearchParams {
   const { outcome } = filter;
   if (outcome === 'running' || outcome === 'interrupted') query.set('state', outcome);
   else if (outcome !== 'any') query.set('outcome', outcome);
-  for (const field of ['tool', 'code', 'q'] as const) if (filter[field].trim() !== '') query.set(field, filter[field].trim());
+  for (const [name, value] of [
+    ['tool_id', filter.tool],
+    ['code', filter.code],
+    ['q', filter.q],
+  ] as const)
+    if (value.trim() !== '') query.set(name, value.trim());
   for (const flag of flags) if (filter[flag]) query.set(flag, 'true');
   return query;
 }

@@ -1,9 +1,9 @@
 /** Owns the turns that are run in the world: enough of each kind that every screen has something to show. */
 
 export interface Call {
-  readonly id: string;
-  readonly tool: string;
-  readonly args?: unknown;
+  readonly call_id: string;
+  readonly tool_id: string;
+  readonly arguments?: unknown;
   readonly depends_on?: readonly string[];
   readonly optional?: boolean;
   readonly critical?: boolean;
@@ -11,7 +11,7 @@ export interface Call {
 }
 
 export interface Turn {
-  readonly id: string;
+  readonly turn_id: string;
   readonly timeout_ms?: number;
   readonly concurrency?: number;
   readonly calls: readonly Call[];
@@ -19,26 +19,29 @@ export interface Turn {
 
 /** A trip whose flights cannot be found: what needs them is skipped, what can do without continues. */
 const trip = (number: number): Turn => ({
-  id: `trip-${number}`,
+  turn_id: `trip-${number}`,
   timeout_ms: 20_000,
   calls: [
-    { id: 'place', tool: 'geocode', args: { place: 'Lisbon' } },
-    { id: 'weather', tool: 'weather', args: { city: 'Lisbon' }, depends_on: ['place'] },
-    { id: 'flights', tool: 'flight_search', args: { from: 'OSL', to: 'LIS' }, depends_on: ['place'] },
-    { id: 'hotels', tool: 'hotel_search', args: { city: 'Lisbon' }, depends_on: ['place'] },
-    { id: 'book', tool: 'book_flight', args: { offer: { $from: 'flights', path: 'offers' } }, optional: true },
-    { id: 'confirm', tool: 'search_docs', args: { booking: { $from: 'book' } }, optional: true },
+    { call_id: 'place', tool_id: 'geocode', arguments: { place: 'Lisbon' } },
+    { call_id: 'weather', tool_id: 'weather', arguments: { city: 'Lisbon' }, depends_on: ['place'] },
+    { call_id: 'flights', tool_id: 'flight_search', arguments: { from: 'OSL', to: 'LIS' }, depends_on: ['place'] },
+    { call_id: 'hotels', tool_id: 'hotel_search', arguments: { city: 'Lisbon' }, depends_on: ['place'] },
+    { call_id: 'book', tool_id: 'book_flight', arguments: { offer: { $from: 'flights', path: 'offers' } }, optional: true },
+    { call_id: 'confirm', tool_id: 'search_docs', arguments: { booking: { $from: 'book' } }, optional: true },
     {
-      id: 'plan',
-      tool: 'itinerary',
-      args: { hotels: { $from: 'hotels' }, flights: { $from: 'flights' } },
+      call_id: 'plan',
+      tool_id: 'itinerary',
+      arguments: { hotels: { $from: 'hotels' }, flights: { $from: 'flights' } },
       defaults: { flights: { offers: [] } },
       critical: true,
     },
   ],
 });
 
-const lone = (id: string, tool: string, args: unknown = {}): Turn => ({ id, calls: [{ id: 'only', tool, args }] });
+const lone = (turnId: string, toolName: string, args: unknown = {}): Turn => ({
+  turn_id: turnId,
+  calls: [{ call_id: 'only', tool_id: toolName, arguments: args }],
+});
 const times = (count: number, make: (number: number) => Turn): readonly Turn[] => Array.from({ length: count }, (_, at) => make(at + 1));
 
 /** Turns to be run one after the other. */
@@ -51,15 +54,15 @@ export const turns: readonly Turn[] = [
   ...times(4, (number) => lone(`translate-${number}`, 'translate')),
   ...times(2, (number) => lone(`rude-${number}`, 'rude')),
   ...times(24, (number) => lone(`flight-${number}`, 'flight_search')),
-  { id: 'late', timeout_ms: 200, calls: [{ id: 'slow', tool: 'report', args: { ms: 900 } }, ...(lone('', 'search_docs').calls ?? [])] },
+  { turn_id: 'late', timeout_ms: 200, calls: [{ call_id: 'slow', tool_id: 'report', arguments: { ms: 900 } }, ...(lone('', 'search_docs').calls ?? [])] },
 ];
 
 /** A turn of about 5,000 spans: 1,000 calls of four attempts each. */
 export const longTurn: Turn = {
-  id: 'long',
+  turn_id: 'long',
   timeout_ms: 120_000,
   concurrency: 20,
-  calls: Array.from({ length: 1_000 }, (_, at) => ({ id: `step-${String(at + 1).padStart(4, '0')}`, tool: 'batch_step' })),
+  calls: Array.from({ length: 1_000 }, (_, at) => ({ call_id: `step-${String(at + 1).padStart(4, '0')}`, tool_id: 'batch_step' })),
 };
 
 export async function runTurns(url: string, wanted: readonly Turn[]): Promise<void> {
@@ -69,7 +72,7 @@ export async function runTurns(url: string, wanted: readonly Turn[]): Promise<vo
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(turn),
     });
-    if (!response.ok) throw new Error(`${turn.id}: ${response.status} ${await response.text()}`);
+    if (!response.ok) throw new Error(`${turn.turn_id}: ${response.status} ${await response.text()}`);
     await response.arrayBuffer();
   }
 }

@@ -27,7 +27,7 @@ const alert = (name: string, more: Partial<AlertItem> = {}): AlertItem => ({
   fired_at: '2026-11-22T10:00:30.000Z',
   silenced_by: [],
   inhibited_by: [],
-  tool: 'search',
+  tool_id: 'search',
   ...more,
 });
 

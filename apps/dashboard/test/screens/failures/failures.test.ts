@@ -12,7 +12,7 @@ import { cluster } from '../../fixtures.ts';
 const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
 const world = [
   cluster('a', { last_seen: at(9), first_seen: at(1), count: 3, calls_failed: 1 }),
-  cluster('b', { last_seen: at(5), first_seen: at(4), count: 40, tool: 'mails', code: 'HTTP_503', calls_failed: 2 }),
+  cluster('b', { last_seen: at(5), first_seen: at(4), count: 40, tool_id: 'mails', code: 'HTTP_503', calls_failed: 2 }),
   cluster('c', { last_seen: at(7), first_seen: at(7), count: 1, pattern: 'connect ECONNREFUSED <address>', calls_failed: 1 }),
 ];
 const order = (choice: Partial<FailureChoice>): string =>

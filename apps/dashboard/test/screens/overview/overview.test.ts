@@ -57,10 +57,10 @@ describe('changes', () => {
   const change = { id: 1, at: '2026-01-01T00:00:00.000Z', text: 'x' };
 
   test('lead to what says most about them', () => {
-    expect(changePath({ ...change, kind: 'alert_firing', fingerprint: 'f', tool: 't' })).toBe('/alerts?alert=f');
-    expect(changePath({ ...change, kind: 'new_failure', signature: 's', tool: 't' })).toBe('/failures/s');
-    expect(changePath({ ...change, kind: 'circuit_opened', tool: 't', turn_id: 'u' })).toBe('/tools/t');
-    expect(changePath({ ...change, kind: 'tool_removed', tool: 't' })).toBeUndefined();
+    expect(changePath({ ...change, kind: 'alert_firing', fingerprint: 'f', tool_id: 't' })).toBe('/alerts?alert=f');
+    expect(changePath({ ...change, kind: 'new_failure', signature: 's', tool_id: 't' })).toBe('/failures/s');
+    expect(changePath({ ...change, kind: 'circuit_opened', tool_id: 't', turn_id: 'u' })).toBe('/tools/t');
+    expect(changePath({ ...change, kind: 'tool_removed', tool_id: 't' })).toBeUndefined();
     expect(changePath({ ...change, kind: 'operator_action', turn_id: 'u', call_id: 'c' })).toBe('/turns/u?call=c');
     expect(changePath({ ...change, kind: 'upstream_down' })).toBeUndefined();
   });

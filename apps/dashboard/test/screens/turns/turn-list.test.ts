@@ -43,7 +43,7 @@ describe('the filters of turns', () => {
 
   it('go from the address to the gateway', () => {
     const filter = readState(turnsShape, '?outcome=failed&tool=a%20b&retried=1&q=trip');
-    expect(Object.fromEntries(queryOf(filter))).toEqual({ outcome: 'failed', tool: 'a b', retried: 'true', q: 'trip' });
+    expect(Object.fromEntries(queryOf(filter))).toEqual({ outcome: 'failed', tool_id: 'a b', retried: 'true', q: 'trip' });
     expect(filterWords(filter)).toBe('turns: failed, tool a b, retried and with “trip”');
   });
 

@@ -37,9 +37,9 @@ it('what was new while the first page was on its way is asked for behind it', as
   const feed = turnsFeed('tool=a');
   feed.subscribe(() => undefined);
   feed.refresh(false);
-  expect(asked.map(({ path }) => path)).toEqual(['/v1/turns?tool=a&limit=200']);
+  expect(asked.map(({ path }) => path)).toEqual(['/v1/turns?tool_id=a&limit=200']);
   asked[0]?.answer([turn(1)]);
-  await vi.waitFor(() => expect(asked.map(({ path }) => path)).toEqual(['/v1/turns?tool=a&limit=200', '/v1/turns?tool=a&limit=50']));
+  await vi.waitFor(() => expect(asked.map(({ path }) => path)).toEqual(['/v1/turns?tool_id=a&limit=200', '/v1/turns?tool_id=a&limit=50']));
   asked[1]?.answer([turn(2), turn(1)]);
   await vi.waitFor(() => expect(feed.view().turns.map(({ run }) => run)).toEqual([2, 1]));
   expect(asked).toHaveLength(2);

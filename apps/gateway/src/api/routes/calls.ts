@@ -31,7 +31,7 @@ export function callRoutes({ api, calls, limits, redact, isAccepting }: RoutePar
         const { value: request } = body;
         const read = readPolicy(request.policy, limits);
         if (read.refusal) return refuse(read.refusal, redact);
-        await findTool(request.tool, api);
+        await findTool(request.tool_id, api);
         const answer = await calls.run(
           {
             request,

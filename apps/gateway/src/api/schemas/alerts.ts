@@ -24,7 +24,7 @@ export const alertItem: z.ZodType = z
     silenced_by: z.array(z.string()).openapi({ description: 'Ids of the silences that keep it quiet.' }),
     inhibited_by: z.array(z.string()).openapi({ description: 'Fingerprints of the alerts that make this one needless to tell.' }),
     acknowledged: z.object({ at: moment, by: z.string(), comment: z.string().optional() }).optional(),
-    tool: z.string().optional(),
+    tool_id: z.string().optional(),
     turn_id: z.string().optional().openapi({ description: 'Of the last event that was a cause of it.' }),
     call_id: z.string().optional(),
   })
@@ -104,7 +104,7 @@ export const alertHistory: z.ZodType = z
           kind: z.enum(kinds),
           fingerprint: z.string().optional(),
           name: z.string().openapi({ description: 'The rule, or the id of the silence.' }),
-          tool: z.string().optional(),
+          tool_id: z.string().optional(),
           text: z.string(),
           by: z.string().optional(),
         })

@@ -3,8 +3,8 @@ import { z } from '@hono/zod-openapi';
 import { policyReference } from './json-schemas.ts';
 
 export interface CallRequest {
-  readonly tool: string;
-  readonly args?: unknown;
+  readonly tool_id: string;
+  readonly arguments?: unknown;
   readonly call_id?: string | undefined;
   readonly idempotency_key?: string | undefined;
   readonly policy?: Readonly<Record<string, unknown>> | undefined;
@@ -14,8 +14,8 @@ export interface CallRequest {
 const longestTimer = 2_147_483_647;
 
 const callObject = z.strictObject({
-  tool: z.string().min(1).max(512).openapi({ description: "The tool's name." }),
-  args: z.unknown().optional().openapi({ description: 'What the tool takes; `{}` when left out.' }),
+  tool_id: z.string().min(1).max(512).openapi({ description: "The tool's name." }),
+  arguments: z.unknown().optional().openapi({ description: 'What the tool takes; `{}` when left out.' }),
   call_id: z
     .string()
     .min(1)

@@ -92,7 +92,7 @@ const change = z
       'operator_action',
     ]),
     text: z.string(),
-    tool: z.string().optional(),
+    tool_id: z.string().optional(),
     turn_id: z.string().optional(),
     call_id: z.string().optional(),
     signature: z.string().optional(),
@@ -167,7 +167,7 @@ const counted = z.array(z.object({ name: z.string(), count }));
 
 export const toolHistorySchema: z.ZodType = z
   .object({
-    tool: z.string(),
+    tool_id: z.string(),
     range,
     step_ms: count,
     at: numbers.openapi({ description: 'The begin of each step, seconds since 1970.' }),
@@ -223,7 +223,7 @@ const sample = z
 
 export const circuitTimelineSchema: z.ZodType = z
   .object({
-    tool: z.string(),
+    tool_id: z.string(),
     range,
     since: moment,
     until: moment,
@@ -253,7 +253,7 @@ export const circuitTimelineSchema: z.ZodType = z
 export const failureCluster: z.ZodType = z
   .object({
     signature: z.string(),
-    tool: z.string(),
+    tool_id: z.string(),
     code: z.string(),
     category: z.string(),
     classification: z.enum(['transient', 'permanent', 'neutral']),
@@ -274,7 +274,7 @@ export const failureCluster: z.ZodType = z
 export const failureList: z.ZodType = z.object({ clusters: z.array(failureCluster) }).openapi('FailureList');
 
 export const failureQuery: z.ZodType<FailureFilter> = z.strictObject({
-  tool: z.string().min(1).max(512).optional().openapi({ description: 'Only of this tool.' }),
+  tool_id: z.string().min(1).max(512).optional().openapi({ description: 'Only of this tool.' }),
   since: time.optional().openapi({ description: 'Only those seen then or later.' }),
   limit: wholeNumber(1, 1_000, 200).openapi({ description: 'At most so many.' }),
 });

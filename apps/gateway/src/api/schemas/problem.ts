@@ -6,7 +6,7 @@ import type { FieldProblem } from '../../contract.ts';
 const fieldProblem = {
   code: z.string().openapi({ description: 'Stable, upper case.' }),
   message: z.string(),
-  field: z.string().optional().openapi({ description: 'Where, such as `calls[0].args` or the name of a parameter.' }),
+  field: z.string().optional().openapi({ description: 'Where, such as `calls[0].arguments` or the name of a parameter.' }),
   allowed: z.string().optional().openapi({ description: 'What would be right.' }),
   suggestion: z.string().optional().openapi({ description: 'What was probably meant.' }),
   hint: z.string().optional().openapi({ description: 'What to do.' }),
@@ -32,6 +32,17 @@ export const problemSchema: z.ZodType = z
 /** Of the keys that nobody knows, more help nobody. */
 const mostKeys = 20;
 
+/** Keys of the TypeScript interface and of other APIs, with the key they have here. */
+const otherNames: Readonly<Record<string, string>> = {
+  tool: 'tool_id',
+  tool_name: 'tool_id',
+  toolName: 'tool_id',
+  name: 'tool_id',
+  args: 'arguments',
+  input: 'arguments',
+  id: 'call_id',
+};
+
 /** What is wrong with a value that a schema did not take. */
 export function problemsOf({ issues }: z.ZodError, schema: z.ZodType | undefined, value: unknown): readonly FieldProblem[] {
   return issues.flatMap((issue) => problemsOfIssue(issue, schema, value));
@@ -46,7 +57,7 @@ function problemsOfIssue(issue: z.core.$ZodIssue, schema: z.ZodType | undefined,
     case 'unrecognized_keys': {
       const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
       return issue.keys.slice(0, mostKeys).map((key) => {
-        const near = suggest(key, known);
+        const near = suggest(key, known) ?? known.find((name) => name === otherNames[key]);
         const told = {
           code: 'UNKNOWN_KEY',
           message: `Unknown key '${key}'`,

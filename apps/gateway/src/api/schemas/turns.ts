@@ -79,7 +79,7 @@ export const turnFilter: z.ZodType<TurnFilter> = z
     before: time.optional().openapi({ description: 'Only turns that started before.' }),
     outcome: several<TurnOutcome>(['success', 'partial', 'failed', 'deadline', 'cancelled']).optional().openapi({ description: someOf }),
     state: several<TurnState>(['running', 'completed', 'interrupted']).optional().openapi({ description: someOf }),
-    tool: name.optional().openapi({
+    tool_id: name.optional().openapi({
       description: 'Only turns in which this tool was called. This and what follows is known of turns that this gateway has run.',
     }),
     code: name.optional().openapi({ description: 'Only turns with a failure of this code.' }),

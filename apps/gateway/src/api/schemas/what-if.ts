@@ -74,7 +74,7 @@ export const whatIfAnswer: z.ZodType = z
         .object({
           where: z.string(),
           call_id: z.string(),
-          tool: z.string().optional(),
+          tool_id: z.string().optional(),
           recorded: told.optional(),
           replayed: told.optional(),
         })

@@ -96,6 +96,6 @@ export function conflict({ plan, idempotencyKey }: TurnRequest, turnId: string):
   const message = `There is a turn '${turnId}' already, with another plan`;
   return {
     status: 409,
-    error: { code: 'TURN_EXISTS', message, field: 'id', hint: 'Give this plan an id of its own, or leave the id out.' },
+    error: { code: 'TURN_EXISTS', message, field: 'turn_id', hint: 'Give this plan a turn_id of its own, or leave it out.' },
   };
 }

@@ -34,7 +34,7 @@ export async function readPlan(
   if (turn === undefined) return { refusal: refusalOfProblems(problems) };
   const flaw = turnIdFlaw(turn.turnId);
   if (flaw !== undefined)
-    return { refusal: refusalOf(422, [{ code: 'OUT_OF_RANGE', message: `The id ${flaw}`, field: 'id', allowed: idRule }]) };
+    return { refusal: refusalOf(422, [{ code: 'OUT_OF_RANGE', message: `The id ${flaw}`, field: 'turn_id', allowed: idRule }]) };
   if (turn.calls.length <= planCalls) return { plan: turn };
   const message = `The plan has ${turn.calls.length} calls`;
   return { refusal: refusalOf(422, [{ code: 'TOO_MANY_CALLS', message, field: 'calls', allowed: `at most ${planCalls}` }]) };
@@ -65,7 +65,7 @@ export type ReadPolicy = { readonly policy: CallPolicy | undefined; readonly ref
 /** The policy of a single call is that of a call in a plan. */
 export function readPolicy(policy: Readonly<Record<string, unknown>> | undefined, { planParts }: Pick<ApiLimits, 'planParts'>): ReadPolicy {
   if (policy === undefined) return { policy };
-  const text = JSON.stringify({ calls: [{ id: 'call', tool: 'tool', policy }] });
+  const text = JSON.stringify({ calls: [{ call_id: 'call', tool_id: 'tool', policy }] });
   if (partsOf(text, 'json') > planParts) return { refusal: tooManyParts(planParts) };
   const { turn, problems } = parseTurn(text, { file: 'body' });
   if (turn) return { policy: toPolicy(policy) };

@@ -25,7 +25,7 @@ export interface TurnFilter extends FactFilter {
 
 /** What only the history knows. */
 export interface FactFilter {
-  readonly tool?: string | undefined;
+  readonly tool_id?: string | undefined;
   /** Of a failure. */
   readonly code?: string | undefined;
   readonly retried?: boolean | undefined;
@@ -45,7 +45,7 @@ type Past = Pick<History, 'turns' | 'turnsBack' | 'facts'>;
 const searchedAtOnce = 5_000;
 const mostSearches = 20;
 
-export function asksForFacts({ tool, code, retried, deadline, repaired, alternative, q }: FactFilter): boolean {
+export function asksForFacts({ tool_id: tool, code, retried, deadline, repaired, alternative, q }: FactFilter): boolean {
   return [tool, code, retried, deadline, repaired, alternative, q].some((asked) => asked !== undefined);
 }
 
@@ -81,7 +81,7 @@ async function listAll(history: Store, filter: TurnFilter, past: Past | undefine
 
 /** The history finds them, the store tells them. One that the store has no more is left out. */
 async function listByFacts(history: Store, filter: TurnFilter, past: Past): Promise<TurnPage> {
-  const { limit, cursor, state, q: text, ...asked } = filter;
+  const { limit, cursor, state, q: text, tool_id: toolName, ...asked } = filter;
   const lookUp = summaries(history);
   const turns: TurnItem[] = [];
   let after = cursor && 'fact' in cursor ? cursor : undefined;
@@ -89,7 +89,7 @@ async function listByFacts(history: Store, filter: TurnFilter, past: Past): Prom
   for (let looked = 0; looked < mostLookedAt && searches < mostSearches;) {
     const place = after && { startedAt: after.startedAt, id: after.fact };
     const downTo = text === undefined ? undefined : await past.turnsBack(place, searchedAtOnce);
-    const found = await past.turns({ ...asked, text, limit: limit + 1, after: place, downTo });
+    const found = await past.turns({ ...asked, toolName, text, limit: limit + 1, after: place, downTo });
     for (const { id, turn_id, started_at, facts } of found) {
       if (turns.length === limit) return { turns, ...nextOf(after) };
       after = { startedAt: started_at, fact: id };

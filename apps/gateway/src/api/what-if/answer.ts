@@ -132,7 +132,7 @@ function endingDifferences(recorded: readonly TraceEvent[], replayed: readonly T
   return [...new Set([...before.keys(), ...after.keys()])].toSorted().flatMap((callId) => {
     const [was, is] = [before.get(callId), after.get(callId)];
     if (was?.told.action === is?.told.action) return [];
-    return [{ where: `end of call '${callId}'`, call_id: callId, tool: (is ?? was)?.tool ?? '', ...pair(was?.told, is?.told) }];
+    return [{ where: `end of call '${callId}'`, call_id: callId, tool_id: (is ?? was)?.tool ?? '', ...pair(was?.told, is?.told) }];
   });
 }
 

@@ -16,8 +16,8 @@ export function memorySharedCircuits({ epochMs, ...given }: MemorySharedCircuits
   const settings = completeFleetSettings(given);
   const states = new Map<string, FleetCircuitState>();
   const step = (message: FleetCircuitMessage): FleetCircuitStep => {
-    const stepped = stepFleetCircuit(states.get(message.tool), message, epochMs(), settings);
-    states.set(message.tool, stepped.state);
+    const stepped = stepFleetCircuit(states.get(message.toolName), message, epochMs(), settings);
+    states.set(message.toolName, stepped.state);
     return stepped;
   };
   return {

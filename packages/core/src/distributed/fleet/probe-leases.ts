@@ -92,7 +92,7 @@ export class ProbeDesk {
     const leaseMs = Math.min(Math.max(record.gate.breaker.settings.probeLeaseMs, timeLimitMs) + GRACE_MS, longestMs);
     const onLate = (answer: ProbeAnswer): void => this.#takeLate(record, answer);
     try {
-      const request = { tool: record.name, worker, leaseMs };
+      const request = { toolName: record.name, worker, leaseMs };
       const answer = await within(system, () => circuits.acquireProbe(request), { limitMs: probeTimeoutMs, background: false, onLate });
       record.isAsking = false;
       if (answer.kind === 'granted') return this.#hold(record, answer);
@@ -140,11 +140,11 @@ export class ProbeDesk {
 
   async #tellEnd(record: CircuitRecord): Promise<void> {
     const { circuits, system, health, reportTimeoutMs, hear } = this.#options;
-    const { ending, name: tool } = record;
+    const { ending, name: toolName } = record;
     if (ending === undefined) return;
     const { token, outcome, openUntil } = ending;
     const openForMs = openUntil - system.now();
-    const end = { tool, token, outcome, ...(outcome === 'failure' && openForMs > 0 ? { openForMs } : {}) };
+    const end = { toolName, token, outcome, ...(outcome === 'failure' && openForMs > 0 ? { openForMs } : {}) };
     try {
       const circuit = await within(system, () => circuits.probeEnded(end), { limitMs: reportTimeoutMs, background: true });
       if (record.ending === ending) record.ending = undefined;

@@ -11,7 +11,7 @@ import type { CircuitState } from '../../engine/breaker/types.ts';
 
 /** What a worker tells of one tool since it last told: counts, and how its own circuit stands. */
 export interface CircuitReport {
-  readonly tool: string;
+  readonly toolName: string;
   readonly worker: string;
   /** Grows with every report of this worker, also over its restarts: what comes late or twice is known by it. */
   readonly sequence: number;
@@ -32,7 +32,7 @@ export type FleetCause = 'quorum' | 'retry_after' | 'probe_failed' | 'probe_succ
 
 /** How the fleet's circuit of a tool stands. `generation` grows with every change, and never falls. */
 export interface FleetCircuit {
-  readonly tool: string;
+  readonly toolName: string;
   readonly state: CircuitState;
   readonly generation: number;
   /** No probe is given before: the open period continues so long, or a probe is out. Absent when half-open and free, and when closed. */
@@ -43,7 +43,7 @@ export interface FleetCircuit {
 }
 
 export interface ProbeRequest {
-  readonly tool: string;
+  readonly toolName: string;
   readonly worker: string;
   /** A probe that has not ended by then is lost, and another one may be given. */
   readonly leaseMs: number;
@@ -57,7 +57,7 @@ export type ProbeAnswer =
   | { readonly kind: 'closed'; readonly circuit: FleetCircuit };
 
 export interface ProbeEnd {
-  readonly tool: string;
+  readonly toolName: string;
   readonly token: string;
   /** `neutral`: the probe goes back unused. */
   readonly outcome: 'success' | 'failure' | 'neutral';
@@ -72,7 +72,7 @@ export interface SharedCircuits {
   /** Only the holder of the token closes or reopens; anybody else changes nothing. */
   probeEnded(end: ProbeEnd): Promise<FleetCircuit>;
   /** A person closes the circuit: what was reported before says nothing any more. */
-  reset(request: { readonly tool: string; readonly worker: string }): Promise<FleetCircuit>;
+  reset(request: { readonly toolName: string; readonly worker: string }): Promise<FleetCircuit>;
   /** Ends what the connection to the keeper holds open. */
   close?(): Promise<void>;
 }

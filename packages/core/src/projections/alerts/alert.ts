@@ -6,7 +6,7 @@ export type { Labels };
 
 /** Where to look: the last event that was a cause of it. */
 export interface AlertPointer {
-  readonly tool?: string;
+  readonly toolName?: string;
   readonly turnId: string;
   readonly callId?: string;
   readonly atEpochMs: number;

@@ -16,7 +16,7 @@ import type { CallTrack, Seen } from './open-turns.ts';
 
 /** A cell of one second. */
 export interface FineCell {
-  readonly tool: string;
+  readonly toolName: string;
   /** Milliseconds since 1970, the begin of its second. */
   readonly at: number;
   readonly cell: Cell;
@@ -100,13 +100,13 @@ export class CellFold {
 
   #cell(tool: string, at: number): Cell {
     const begin = at - (at % stepMs);
-    if (this.#latest?.at === begin && this.#latest.tool === tool) return this.#latest.cell;
+    if (this.#latest?.at === begin && this.#latest.toolName === tool) return this.#latest.cell;
     const key = `${begin} ${tool}`;
     let fine = this.#pending.get(key);
     if (!fine) {
       // Nobody takes them: what is counted must not grow without end, and the present is worth more than the past.
       if (this.#pending.size >= this.#limit) forgetOldest(this.#pending);
-      fine = { tool, at: begin, cell: createCell() };
+      fine = { toolName: tool, at: begin, cell: createCell() };
       this.#pending.set(key, fine);
     }
     this.#latest = fine;

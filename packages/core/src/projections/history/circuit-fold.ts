@@ -16,7 +16,7 @@ import type { CallTrack, RunningAttempt, Seen } from './open-turns.ts';
 
 /** A change of a tool's circuit. */
 export interface ToolCircuitChange {
-  readonly tool: string;
+  readonly toolName: string;
   readonly change: CircuitChange;
 }
 
@@ -64,7 +64,7 @@ export class CircuitFold {
     this.#options = options;
     this.#circuits = new BoundedMap(options.mostTools);
     this.#nextId = options.firstId;
-    for (const { tool, change } of options.known) {
+    for (const { toolName: tool, change } of options.known) {
       const samples = change.samples.map((sample) => ({ ...sample, counted: false }));
       this.#circuits.set(tool, { state: change.to, samples, waiting: [] });
     }
@@ -183,14 +183,14 @@ export class CircuitFold {
     this.#explain(tool, circuit, change);
     if (call_id !== undefined && this.#isToCome(event, call))
       circuit.waiting = [...circuit.waiting.slice(-7), { change, turnId: turn_id, callId: call_id }];
-    return { tool, change };
+    return { toolName: tool, change };
   }
 
   /** Whether the outcome that made the change will still be told: an attempt of the same call has not ended. */
   #isToCome({ reason, tool_id, turn_id, call_id }: CircuitEvent, call: CallTrack | undefined): boolean {
     if (reason === 'open_period_elapsed' || reason === 'manual' || reason === 'probe_lease_expired') return false;
     const running = call ? [...call.running.values()] : [];
-    if (running.some(({ tool }) => tool === tool_id)) return true;
+    if (running.some(({ toolName: tool }) => tool === tool_id)) return true;
     const prefix = `${turn_id}\0${call_id}\0`;
     return [...this.#late.keys()].some((key) => key.startsWith(prefix));
   }
@@ -198,7 +198,7 @@ export class CircuitFold {
   #explain(tool: string, circuit: Circuit, change: Mutable<CircuitChange>): void {
     const counted = tippedBy(change, circuit.samples, this.#options.ruleOf(tool));
     change.samples = circuit.samples.map((sample) => ({ ...sample, counted: counted.has(sample) }));
-    this.#changes.set(change.id, { tool, change: { ...change } });
+    this.#changes.set(change.id, { toolName: tool, change: { ...change } });
     if (this.#changes.size > this.#options.mostChanges) forgetOldest(this.#changes);
   }
 }

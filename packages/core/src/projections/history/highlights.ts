@@ -10,12 +10,12 @@ import type { CallRecord, FailureRecord } from './records.ts';
 import type { Seen } from './open-turns.ts';
 
 export interface ToolFailure {
-  readonly tool: string;
+  readonly toolName: string;
   readonly failure: FailureRecord;
 }
 
 export interface SlowCall {
-  readonly tool: string;
+  readonly toolName: string;
   readonly call: CallRecord;
 }
 
@@ -50,7 +50,7 @@ export class Highlights {
     if (event.event_type !== 'CallCompleted') return;
     const ending = endingOf(event, call);
     // Only now it is known why nothing more was tried.
-    for (const { tool, failure: ended } of call?.failures ?? []) this.#addFailure(tool, ended);
+    for (const { toolName: tool, failure: ended } of call?.failures ?? []) this.#addFailure(tool, ended);
     if (ending === 'failed' && (call?.failures.length ?? 0) === 0) {
       this.#refused(event);
     }
@@ -62,7 +62,7 @@ export class Highlights {
   }
 
   takeFailures(): readonly ToolFailure[] {
-    const taken = [...this.#failures].flatMap(([tool, failures]) => failures.map((failure) => ({ tool, failure })));
+    const taken = [...this.#failures].flatMap(([toolName, failures]) => failures.map((failure) => ({ toolName, failure })));
     this.#failures = new Map();
     this.#waiting = 0;
     return taken;
@@ -107,7 +107,7 @@ export class Highlights {
     const place = calls.findIndex((each) => each.duration_ms < duration_ms);
     calls.splice(place < 0 ? calls.length : place, 0, call);
     if (calls.length > slowCallsKept) calls.pop();
-    if (this.#slowCalls.length < mostWaiting) this.#slowCalls.push({ tool, call });
+    if (this.#slowCalls.length < mostWaiting) this.#slowCalls.push({ toolName: tool, call });
   }
 }
 

@@ -8,7 +8,7 @@ export interface AlertEventRecord {
   readonly kind: string;
   readonly fingerprint?: string | undefined;
   readonly name: string;
-  readonly tool?: string | undefined;
+  readonly tool_id?: string | undefined;
   readonly text: string;
   readonly by?: string | undefined;
 }

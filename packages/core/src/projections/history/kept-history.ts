@@ -17,11 +17,11 @@ import type { CallRecord, ChangeRecord, CircuitChange, ClusterRecord, FailureRec
 import type { Soon } from './maybe-promise.ts';
 
 /** A change as it is kept; alerts and upstreams have kinds of their own. */
-export interface KeptChange extends Omit<ChangeRecord, 'kind' | 'tool'> {
+export interface KeptChange extends Omit<ChangeRecord, 'kind' | 'tool_id'> {
   /** Grows by one. */
   readonly id: number;
   readonly kind: string;
-  readonly tool?: string;
+  readonly tool_id?: string;
   readonly fingerprint?: string;
 }
 
@@ -45,7 +45,7 @@ export interface FactsQuery {
   /** Milliseconds since 1970: those that began then or later, and before. */
   readonly since?: number | undefined;
   readonly before?: number | undefined;
-  readonly tool?: string | undefined;
+  readonly toolName?: string | undefined;
   readonly code?: string | undefined;
   readonly outcome?: readonly string[] | undefined;
   readonly retried?: boolean | undefined;

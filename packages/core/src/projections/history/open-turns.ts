@@ -12,7 +12,7 @@ import type { Mutable } from '../../engine/plain/mutable.ts';
 import type { FailureRecord } from './records.ts';
 
 export interface RunningAttempt {
-  readonly tool: string;
+  readonly toolName: string;
   readonly number: number;
   readonly probe: boolean;
   /** `elapsed_ms` of its turn. */
@@ -21,7 +21,7 @@ export interface RunningAttempt {
 
 interface TrackedFailure {
   /** Of an alternative it is not the tool of the call. */
-  readonly tool: string;
+  readonly toolName: string;
   readonly failure: Mutable<FailureRecord>;
 }
 
@@ -30,7 +30,7 @@ type Phase = 'queue_ms' | 'work_ms' | 'backoff_ms';
 export interface CallTrack {
   readonly turnId: string;
   readonly callId: string;
-  readonly tool: string;
+  readonly toolName: string;
   /** What its time is spent on now, since when, and what it was spent on. */
   phase: Phase;
   phaseSince: number;
@@ -122,7 +122,7 @@ export class Tracks {
     const call: CallTrack = {
       turnId: turn.turnId,
       callId,
-      tool: event.tool_id,
+      toolName: event.tool_id,
       phase: 'queue_ms',
       phaseSince: event.elapsed_ms,
       spent: { queue_ms: 0, work_ms: 0, backoff_ms: 0 },
@@ -145,7 +145,7 @@ function note(call: CallTrack, event: TraceEvent): void {
   switch (event.event_type) {
     case 'AttemptStarted': {
       const { tool_id: tool, attempt: number, probe = false, elapsed_ms: startedAt } = event;
-      call.running.set(number, { tool, number, probe, startedAt });
+      call.running.set(number, { toolName: tool, number, probe, startedAt });
       return enterPhase(call, 'work_ms', startedAt);
     }
     case 'RetryScheduled':

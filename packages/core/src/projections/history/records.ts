@@ -100,7 +100,7 @@ export interface StrategyCount {
 /** Failures that look the same. */
 export interface ClusterRecord {
   readonly signature: string;
-  readonly tool: string;
+  readonly tool_id: string;
   readonly code: string;
   readonly category: ErrorCategory;
   readonly classification: ErrorClass;
@@ -125,7 +125,7 @@ export interface ChangeRecord {
   readonly at: string;
   readonly kind: 'circuit_opened' | 'circuit_half_opened' | 'circuit_closed' | 'new_failure';
   readonly text: string;
-  readonly tool: string;
+  readonly tool_id: string;
   readonly turn_id?: string;
   readonly call_id?: string;
   readonly signature?: string;

@@ -89,10 +89,10 @@ function play(happenings: readonly Happening[]): readonly Seen[] {
   };
   for (const one of happenings) {
     if (one.what === 'time') now += one.ms;
-    else if (one.what === 'acquire') send({ type: 'acquire_probe', tool, worker: one.worker, leaseMs: one.leaseMs });
-    else if (one.what === 'reset') send({ type: 'reset', tool, worker: one.worker });
+    else if (one.what === 'acquire') send({ type: 'acquire_probe', toolName: tool, worker: one.worker, leaseMs: one.leaseMs });
+    else if (one.what === 'reset') send({ type: 'reset', toolName: tool, worker: one.worker });
     else if (one.what === 'end')
-      send({ type: 'probe_ended', tool, token: tokens[one.which % tokens.length] as string, outcome: one.outcome });
+      send({ type: 'probe_ended', toolName: tool, token: tokens[one.which % tokens.length] as string, outcome: one.outcome });
     else if (one.what === 'again') {
       const earlier = sent[one.which % Math.max(1, sent.length)];
       if (earlier) send(earlier);
@@ -100,7 +100,7 @@ function play(happenings: readonly Happening[]): readonly Seen[] {
       const { what: _what, behind, openForMs, retryAfterMs, ...rest } = one;
       const generation = Math.max(0, (state?.generation ?? 0) - behind);
       const extras = { ...(openForMs === undefined ? {} : { openForMs }), ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-      send({ type: 'report', tool, sequence: (sequence += 1), generation, ...rest, ...extras });
+      send({ type: 'report', toolName: tool, sequence: (sequence += 1), generation, ...rest, ...extras });
     }
   }
   return seen;
@@ -180,7 +180,7 @@ describe('a fleet’s circuit', () => {
 test('a keeper that has lost its state goes on behind the highest generation it hears of', () => {
   const report = {
     type: 'report',
-    tool,
+    toolName: tool,
     worker: 'a',
     sequence: 1,
     generation: 41,

@@ -132,7 +132,7 @@ describe('what became of them', () => {
       policies: { work: { alternatives: ['backup'] } },
       calls: ['work'],
     });
-    expect(clusters.map(({ tool, calls_failed, strategies }) => [tool, calls_failed, strategies])).toEqual([
+    expect(clusters.map(({ tool_id: tool, calls_failed, strategies }) => [tool, calls_failed, strategies])).toEqual([
       ['work', 1, [{ strategy: 'use_alternative', tried: 1, succeeded: 0 }]],
       ['backup', 1, []],
     ]);

@@ -59,11 +59,11 @@ export function postgresSharedCircuits(options: PostgresSharedCircuitsOptions): 
   /** Steps in the order in which they are given; rows are locked in the order of their keys. */
   const step = batchRequests((messages: readonly FleetCircuitMessage[]) =>
     database.write(async (session) => {
-      const tools = new Map(messages.map(({ tool }) => [keyOf(tool), tool]));
+      const tools = new Map(messages.map(({ toolName: tool }) => [keyOf(tool), tool]));
       const held = await hold(session, schema, tools);
       const states = new Map<string, FleetCircuitState>();
       const steps = messages.map((message) => {
-        const key = keyOf(message.tool);
+        const key = keyOf(message.toolName);
         const { state, now } = held.get(key) ?? { state: undefined, now: 0 };
         const stepped = stepFleetCircuit(states.get(key) ?? state, message, now, settings);
         states.set(key, stepped.state);

@@ -25,7 +25,7 @@ export async function addCells(session: Session, { schema, levels, numberOf }: C
   await shareMarks(session, schema);
   const marks = await readMarks(session, schema, levels.length);
   const places = levels.map((): Map<string, CellRow> => new Map());
-  for (const { tool, at, cell } of cells) {
+  for (const { toolName: tool, at, cell } of cells) {
     const number = numberOf(tool);
     const late = levels.flatMap((_, level) => (level > 0 && at < (marks[level] ?? 0) ? [level] : []));
     for (const level of late.length === 0 ? [0] : late) place(places[level], { tool: number, at: floor(at, levels[level]), cell });

@@ -19,7 +19,7 @@ type Where = (condition: (...places: readonly string[]) => string, ...given: rea
 
 /** One who goes through the names finds rare tools at once. */
 function selection(schema: string, query: FactsQuery): { readonly sql: string; readonly values: readonly unknown[] } {
-  const { tool, code, after, downTo, since, before, limit } = query;
+  const { toolName: tool, code, after, downTo, since, before, limit } = query;
   const [kind, name] = tool === undefined ? [kinds.code, code] : [kinds.tool, tool];
   const by = name === undefined ? { start: 't.started_at', id: 't.id' } : { start: 'n.started_at', id: 'n.turn' };
   const wheres: string[] = [];

@@ -14,7 +14,7 @@ export async function saveCircuitChanges(
   { circuitChanges: changes }: Pick<HistoryWrite, 'circuitChanges'>,
   { writer, numberOf }: { readonly writer: string; readonly numberOf: (tool: string) => number },
 ): Promise<void> {
-  const latest = [...new Map(changes.map((each) => [JSON.stringify([each.tool, each.change.at, each.change.id]), each])).values()];
+  const latest = [...new Map(changes.map((each) => [JSON.stringify([each.toolName, each.change.at, each.change.id]), each])).values()];
   if (latest.length === 0) return;
   await session.query(
     `INSERT INTO ${schema}.history_circuit_changes (tool, at, id, writer, body)
@@ -22,7 +22,7 @@ export async function saveCircuitChanges(
      ON CONFLICT (tool, at, id, writer) DO UPDATE SET body = excluded.body`,
     [
       writer,
-      latest.map(({ tool }) => numberOf(tool)),
+      latest.map(({ toolName: tool }) => numberOf(tool)),
       latest.map(({ change }) => Date.parse(change.at)),
       latest.map(({ change }) => change.id),
       latest.map(({ change }) => JSON.stringify(change)),
@@ -54,7 +54,7 @@ export async function lastCircuitChanges(session: Session, schema: string): Prom
     `SELECT t.name, c.body FROM ${schema}.history_tools AS t CROSS JOIN LATERAL
        (SELECT body FROM ${schema}.history_circuit_changes WHERE tool = t.id ORDER BY at DESC, id DESC, writer DESC LIMIT 1) AS c`,
   );
-  return rows.map((row) => ({ tool: fromText(String(row['name'])), change: bodyOf<CircuitChange>(row) }));
+  return rows.map((row) => ({ toolName: fromText(String(row['name'])), change: bodyOf<CircuitChange>(row) }));
 }
 
 export async function saveFailures(
@@ -67,7 +67,7 @@ export async function saveFailures(
   await session.query(
     `INSERT INTO ${schema}.history_failures (tool, at, body) SELECT tool, at, body::json FROM unnest($1::integer[], $2::bigint[], $3::text[]) AS t (tool, at, body)`,
     [
-      failed.map(({ tool }) => numberOf(tool)),
+      failed.map(({ toolName: tool }) => numberOf(tool)),
       failed.map(({ failure }) => Date.parse(failure.at)),
       failed.map(({ failure }) => JSON.stringify(failure)),
     ],
@@ -94,7 +94,7 @@ export async function saveSlowCalls(
     `INSERT INTO ${schema}.history_slow_calls (tool, at, duration_ms, body)
      SELECT tool, at, duration_ms, body::json FROM unnest($1::integer[], $2::bigint[], $3::double precision[], $4::text[]) AS t (tool, at, duration_ms, body)`,
     [
-      slow.map(({ tool }) => numberOf(tool)),
+      slow.map(({ toolName: tool }) => numberOf(tool)),
       slow.map(({ call }) => Date.parse(call.at)),
       slow.map(({ call }) => call.duration_ms),
       slow.map(({ call }) => JSON.stringify(call)),

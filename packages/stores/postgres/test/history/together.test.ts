@@ -76,7 +76,7 @@ test('of the failures of a tool only the latest stay', async () => {
   const schema = freshSchema();
   const history = historyIn(schema, { now: () => start });
   const failures = Array.from({ length: 200 }, (_, index) => ({
-    tool: index % 2 === 0 ? 'one' : 'two',
+    toolName: index % 2 === 0 ? 'one' : 'two',
     failure: { at: new Date(start + index).toISOString(), turn_id: 't', call_id: String(index), attempt: 1, code: 'X', message: 'x' },
   }));
   history.write({ ...nothing, failures });

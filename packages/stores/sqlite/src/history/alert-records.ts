@@ -56,7 +56,7 @@ export function createAlertRecords(run: WithHistory): AlertRecords {
   return {
     addEvent: (event) =>
       run(({ statement }) => {
-        const { atMs, kind, fingerprint = null, name, tool = null, text, by = null } = event;
+        const { atMs, kind, fingerprint = null, name, tool_id: tool = null, text, by = null } = event;
         const id = Number(statement(insertEvent).run(atMs, kind, fingerprint, name, tool, text, by).lastInsertRowid);
         statement('DELETE FROM alert_events WHERE id <= ?').run(id - mostEvents);
         return { ...event, id };
@@ -93,7 +93,7 @@ export function createAlertRecords(run: WithHistory): AlertRecords {
 type Row = Record<string, SQLOutputValue>;
 
 function eventOf(row: Row): Kept<AlertEventRecord> {
-  const optional = Object.entries({ fingerprint: row['fingerprint'], tool: row['tool'], by: row['by_whom'] });
+  const optional = Object.entries({ fingerprint: row['fingerprint'], tool_id: row['tool'], by: row['by_whom'] });
   return {
     id: Number(row['id']),
     atMs: Number(row['at_ms']),

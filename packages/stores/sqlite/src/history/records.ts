@@ -44,7 +44,7 @@ export function lastCircuitChanges(connection: HistoryConnection): readonly Tool
       'SELECT t.name, c.body FROM circuit_changes c JOIN tools t ON t.id = c.tool WHERE c.rowid IN (SELECT max(rowid) FROM circuit_changes GROUP BY tool)',
     )
     .all()
-    .map((row) => ({ tool: fromText(String(row['name'])), change: bodyOf<CircuitChange>(row) }));
+    .map((row) => ({ toolName: fromText(String(row['name'])), change: bodyOf<CircuitChange>(row) }));
 }
 
 /** Adds what came to a cluster, in this process or in another. */

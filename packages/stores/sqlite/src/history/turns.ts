@@ -61,7 +61,7 @@ export function findTurns(connection: HistoryConnection, query: FactsQuery): rea
 
 /** One who goes through the names finds rare tools at once. */
 function selection(query: FactsQuery): { readonly sql: string; readonly values: readonly SQLInputValue[] } {
-  const { tool, code, after, since, before, limit } = query;
+  const { toolName: tool, code, after, since, before, limit } = query;
   const [kind, name] = tool === undefined ? [kinds.code, code] : [kinds.tool, tool];
   const by = name === undefined ? { start: 't.started_at', id: 't.id' } : { start: 'n.started_at', id: 'n.turn' };
   const wheres: string[] = [];

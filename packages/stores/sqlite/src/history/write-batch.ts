@@ -7,13 +7,13 @@ import { saveTurn } from './turns.ts';
 
 /** Yields after each piece. */
 export function* writeBatch(connection: HistoryConnection, batch: HistoryWrite): Generator<undefined> {
-  yield* each(batch.cells, ({ tool, at, cell }) => addCell(connection, tool, at, cell));
+  yield* each(batch.cells, ({ toolName: tool, at, cell }) => addCell(connection, tool, at, cell));
   yield* each(batch.turns, (turn) => saveTurn(connection, turn));
-  yield* each(batch.circuitChanges, ({ tool, change }) => saveCircuitChange(connection, tool, change));
+  yield* each(batch.circuitChanges, ({ toolName: tool, change }) => saveCircuitChange(connection, tool, change));
   yield* each(batch.clusters, (cluster) => addToCluster(connection, cluster));
-  yield* each(batch.failures, ({ tool, failure }) => saveFailure(connection, tool, failure));
-  yield* each(new Set(batch.failures.map(({ tool }) => tool)), (tool) => trimFailures(connection, tool));
-  yield* each(batch.slowCalls, ({ tool, call }) => saveSlowCall(connection, tool, call));
+  yield* each(batch.failures, ({ toolName: tool, failure }) => saveFailure(connection, tool, failure));
+  yield* each(new Set(batch.failures.map(({ toolName: tool }) => tool)), (tool) => trimFailures(connection, tool));
+  yield* each(batch.slowCalls, ({ toolName: tool, call }) => saveSlowCall(connection, tool, call));
   yield* each(batch.changes, (change) => saveChange(connection, change));
 }
 

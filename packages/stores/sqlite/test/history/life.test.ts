@@ -14,7 +14,7 @@ const everything = {
   turns: [turnOf('t', start)],
   circuitChanges: [
     {
-      tool: 'work',
+      toolName: 'work',
       change: {
         id: 3,
         at: new Date(start).toISOString(),
@@ -29,7 +29,7 @@ const everything = {
   clusters: [
     {
       signature: '00ff',
-      tool: 'work',
+      tool_id: 'work',
       code: 'X',
       category: 'network',
       classification: 'transient',
@@ -46,14 +46,14 @@ const everything = {
     },
   ],
   failures: Array.from({ length: 30 }, (_, index) => ({
-    tool: 'work',
+    toolName: 'work',
     failure: { at: new Date(start + index).toISOString(), turn_id: 't', call_id: `c${index}`, attempt: 1, code: 'X', message: 'x' },
   })),
   slowCalls: [1, 30, 20].map((duration_ms) => ({
-    tool: 'work',
+    toolName: 'work',
     call: { at: new Date(start).toISOString(), turn_id: 't', call_id: 'c', duration_ms, attempts: 1, status: 'success' as const },
   })),
-  changes: [{ id: 7, at: new Date(start).toISOString(), kind: 'new_failure', text: 'New failure', tool: 'work' }],
+  changes: [{ id: 7, at: new Date(start).toISOString(), kind: 'new_failure', text: 'New failure', tool_id: 'work' }],
 } as const;
 
 test('everything is there after a restart', () => {
@@ -82,11 +82,11 @@ test('everything is there after a restart', () => {
 
 test('a change of a circuit that is known better later is still the one before the last', () => {
   const history = historyAt(':memory:');
-  const [{ tool, change: opened }] = everything.circuitChanges;
+  const [{ toolName: tool, change: opened }] = everything.circuitChanges;
   const tested = { ...opened, id: 4, at: new Date(start + 1_000).toISOString(), from: 'open', to: 'half_open' } as const;
   const better = { ...opened, message: 'opened, and why' };
-  for (const change of [opened, tested, better]) history.write({ ...nothing, circuitChanges: [{ tool, change }] });
-  expect(history.lastCircuitChanges()).toEqual([{ tool, change: tested }]);
+  for (const change of [opened, tested, better]) history.write({ ...nothing, circuitChanges: [{ toolName: tool, change }] });
+  expect(history.lastCircuitChanges()).toEqual([{ toolName: tool, change: tested }]);
   expect(history.circuitChanges('work', start)).toEqual([better, tested]);
 });
 
