@@ -49,7 +49,15 @@ afterAll(async () => {
 
 /** How the fleet's circuit stands, for one who has no say. */
 const fleetCircuit = async (tool: string): Promise<FleetCircuit | undefined> => {
-  const report: CircuitReport = { toolName: tool, worker: 'observer', sequence: 0, generation: 0, successes: 0, failures: 0, state: 'closed' };
+  const report: CircuitReport = {
+    toolName: tool,
+    worker: 'observer',
+    sequence: 0,
+    generation: 0,
+    successes: 0,
+    failures: 0,
+    state: 'closed',
+  };
   return (await keeper.report([report]))[0];
 };
 

@@ -69,7 +69,11 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     "2:18 unknown_key calls[0].tool: unknown key 'tool' in calls[0] | meant tool_id",
     "2:33 unknown_key calls[0].args: unknown key 'args' in calls[0] | meant arguments",
   ],
-  ['an id that no address can name', 'turn_id: .\ncalls: [{ call_id: a, tool_id: compare }]\n', "1:10 bad_identifier turn_id: turn_id is '.'"],
+  [
+    'an id that no address can name',
+    'turn_id: .\ncalls: [{ call_id: a, tool_id: compare }]\n',
+    "1:10 bad_identifier turn_id: turn_id is '.'",
+  ],
   ['another one', "turn_id: '..'\ncalls: [{ call_id: a, tool_id: compare }]\n", "1:10 bad_identifier turn_id: turn_id is '..'"],
   ['dots that an address can name', "turn_id: '...'\ncalls: [{ call_id: a, tool_id: compare }]\n"],
   [

@@ -13,7 +13,14 @@ export function unusedEntries({ mcpServers }: Manifest, known: Pick<KnownServers
       if (names.includes(tool)) return [];
       const nearest = suggest(tool, names);
       const hint = nearest === undefined ? '' : ` Did you mean '${nearest}'?`;
-      return [{ kind: 'unused_entry', server, toolName: tool, message: `mcp_servers.${server}.tools.${tool}: the server has no such tool.${hint}` }];
+      return [
+        {
+          kind: 'unused_entry',
+          server,
+          toolName: tool,
+          message: `mcp_servers.${server}.tools.${tool}: the server has no such tool.${hint}`,
+        },
+      ];
     });
   });
 }

@@ -19,7 +19,10 @@ export function failureCluster({ hours, first_seen, last_seen, ...rest }: Cluste
 }
 
 /** Those seen last come first. */
-export function filterClusters(clusters: readonly ClusterRecord[], { tool_id: tool, since, limit }: FailureFilter): readonly ClusterRecord[] {
+export function filterClusters(
+  clusters: readonly ClusterRecord[],
+  { tool_id: tool, since, limit }: FailureFilter,
+): readonly ClusterRecord[] {
   return clusters
     .filter((cluster) => (tool === undefined || cluster.tool_id === tool) && (since === undefined || cluster.last_seen >= since))
     .toSorted((one, other) => other.last_seen - one.last_seen || (one.signature < other.signature ? -1 : 1))

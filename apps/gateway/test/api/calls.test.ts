@@ -84,7 +84,9 @@ describe('a mistake', () => {
     const answer = await createKit().post('/v1/calls', { tool_id: 'echo', ...body });
     expect(answer.status).toBe(422);
     expect(answer.body['error'].problems).toHaveLength(20);
-    expect(await createKit().post('/v1/calls', { tool_id: 'echo', policy: { fallback: Object.keys(body) } })).toMatchObject({ status: 413 });
+    expect(await createKit().post('/v1/calls', { tool_id: 'echo', policy: { fallback: Object.keys(body) } })).toMatchObject({
+      status: 413,
+    });
   });
 
   test('in the JSON is told with its place', async () => {

@@ -63,7 +63,12 @@ test('what is on record is told as it would have gone, and nothing is assumed', 
     calls_failed: { low: 2, high: 2 },
   });
   const decision = answer.differences.find(({ where }) => where === "decision 1 of call 'a'");
-  expect(decision).toMatchObject({ call_id: 'a', tool_id: 'flaky', recorded: { action: 'retry in 1 ms' }, replayed: { action: 'escalate' } });
+  expect(decision).toMatchObject({
+    call_id: 'a',
+    tool_id: 'flaky',
+    recorded: { action: 'retry in 1 ms' },
+    replayed: { action: 'escalate' },
+  });
   expect(decision?.replayed?.reason).toMatch(/\w/);
   expect(answer.differences.filter(({ where }) => where.startsWith('end of'))).toMatchObject([
     { where: "end of call 'a'", recorded: { action: 'success' }, replayed: { action: 'error', reason: 'Tool error: reset' } },

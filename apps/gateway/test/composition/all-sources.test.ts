@@ -93,6 +93,8 @@ test('a turn over several kinds, one with the output of another', async () => {
 
 test('arguments are checked before anything is asked', async () => {
   const before = asked.length;
-  expect(await post('/v1/calls', { tool_id: 'pets__getPet', arguments: { id: 'seven' } })).toMatchObject({ error: { code: 'INVALID_ARGUMENTS' } });
+  expect(await post('/v1/calls', { tool_id: 'pets__getPet', arguments: { id: 'seven' } })).toMatchObject({
+    error: { code: 'INVALID_ARGUMENTS' },
+  });
   expect(asked).toHaveLength(before);
 });

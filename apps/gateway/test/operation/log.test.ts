@@ -56,7 +56,14 @@ const call = (tool: string, id: string = tool): { readonly toolName: string; rea
 describe('JSON', () => {
   test('one line says who called what, and how it went', async () => {
     const { service, operation, lines } = start();
-    operation.announce({ callId: 'c-1', toolName: 'files__read', server: 'files', principal: 'alice', client: 'claude-code', era: 'legacy' });
+    operation.announce({
+      callId: 'c-1',
+      toolName: 'files__read',
+      server: 'files',
+      principal: 'alice',
+      client: 'claude-code',
+      era: 'legacy',
+    });
     await service.executeTool(call('files__read', 'c-1'));
     await operation.close();
     expect(lines()).toEqual([

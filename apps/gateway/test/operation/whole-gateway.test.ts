@@ -116,7 +116,9 @@ test('log and audit say whose token it was, over MCP, for single calls and for t
   expect(overMcp.status).toBe(200);
   await overMcp.text();
   await (await post('/v1/calls', 'HOLDFAST_TEST_BOB', { tool_id: 'greet', arguments: { name: 'call' } })).text();
-  await (await post('/v1/turns', 'HOLDFAST_TEST_ALICE', { calls: [{ call_id: 'a', tool_id: 'greet', arguments: { name: 'turn' } }] })).text();
+  await (
+    await post('/v1/turns', 'HOLDFAST_TEST_ALICE', { calls: [{ call_id: 'a', tool_id: 'greet', arguments: { name: 'turn' } }] })
+  ).text();
   await gateway.close();
 
   const calls = lines().filter(({ event }) => event === 'call');

@@ -60,7 +60,11 @@ export const probeCases: Readonly<Record<string, (fleet: Fleet) => Promise<void>
     check(tokens.length === 1 && tokens[0] !== lost, `${String(tokens.length)} were given the probe of the one that is gone`);
     checkCircuit(await one.probeEnded({ toolName: tool, token: lost, outcome: 'success' }), 'half_open', 'a late success');
     checkCircuit(await one.probeEnded({ toolName: tool, token: lost, outcome: 'failure', openForMs: long }), 'half_open', 'a late failure');
-    checkCircuit(await one.probeEnded({ toolName: tool, token: tokens[0] ?? '', outcome: 'success' }), 'closed', 'the answer of the present holder');
+    checkCircuit(
+      await one.probeEnded({ toolName: tool, token: tokens[0] ?? '', outcome: 'success' }),
+      'closed',
+      'the answer of the present holder',
+    );
   },
   'an answer after the lease changes nothing': async ({ opened, granted, one, tool, wait }) => {
     await opened(short);

@@ -44,7 +44,11 @@ test('a world without a name has that of its file', async () => {
 });
 
 test.each<readonly [string, string, readonly string[]]>([
-  ['tool_id: search }]', 'tool_id: serch }]', ["world.yaml:3:86: error: there is no tool 'serch'  = did you mean search?  = allowed: search"]],
+  [
+    'tool_id: search }]',
+    'tool_id: serch }]',
+    ["world.yaml:3:86: error: there is no tool 'serch'  = did you mean search?  = allowed: search"],
+  ],
   ['service: index,', 'service: indx,', ["world.yaml:6:35: error: there is no service 'indx'  = did you mean index?  = allowed: index"]],
   ['max_ms: 5', 'max_ms: 1', ['world.yaml:4:79: error: 1 is less than min_ms']],
   [

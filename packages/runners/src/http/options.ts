@@ -136,7 +136,8 @@ export function resolver(field: string, value: unknown): ResolveHost | undefined
 
 /** Returns the host; scheme, host and port must be literal. */
 function checkUrl(field: string, value: unknown): string {
-  const hint = 'give a URL such as https://api.example.com/cities/{{arguments.city}}; scheme and host are literal, without user or password';
+  const hint =
+    'give a URL such as https://api.example.com/cities/{{arguments.city}}; scheme and host are literal, without user or password';
   const template = text(field, value, hint);
   checkTemplate(field, template);
   const [origin] = /^https?:\/\/[^/?#\\@{}\s]+(?=[/?#]|$)/.exec(template) ?? [];

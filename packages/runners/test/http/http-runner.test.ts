@@ -87,7 +87,12 @@ describe('the request', () => {
   it('sends forms and plain text where the content type says so', async () => {
     const form = { method: 'POST', url: `${base}/echo`, headers: { 'content-type': 'application/x-www-form-urlencoded' } } as const;
     expect((await echo(form, { a: 'x y', b: [1, 2] })).body).toBe('a=x+y&b=1&b=2');
-    const plain = { method: 'POST', url: `${base}/echo`, headers: { 'content-type': 'text/plain' }, body: 'hello {{arguments.name}}' } as const;
+    const plain = {
+      method: 'POST',
+      url: `${base}/echo`,
+      headers: { 'content-type': 'text/plain' },
+      body: 'hello {{arguments.name}}',
+    } as const;
     expect((await echo(plain, { name: 'you' })).body).toBe('hello you');
   });
 

@@ -184,7 +184,12 @@ describe('agents that think between turns', () => {
     ...scenarios.nominal,
     durationMs: 10_000,
     agents: [
-      { count: 3, arrivals: { kind: 'closed', think: { kind: 'constant', ms: 400 } }, turn: [{ toolName: 'search' }], deadlineMs: timeoutMs },
+      {
+        count: 3,
+        arrivals: { kind: 'closed', think: { kind: 'constant', ms: 400 } },
+        turn: [{ toolName: 'search' }],
+        deadlineMs: timeoutMs,
+      },
     ],
     services: { search: { servers: 10, latency: { kind: 'constant', ms: 100 } } },
   });

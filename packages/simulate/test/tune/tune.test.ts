@@ -65,6 +65,8 @@ describe('tuning a tool that fails by chance and is tried once', () => {
   });
 
   it('says which tools there are when it knows nothing of one', async () => {
-    await expect(tune({ ...few, toolName: 'serach' })).rejects.toThrow("tune: no recorded turn plans a call of 'serach'. Name one of search");
+    await expect(tune({ ...few, toolName: 'serach' })).rejects.toThrow(
+      "tune: no recorded turn plans a call of 'serach'. Name one of search",
+    );
   });
 });

@@ -18,7 +18,12 @@ const columns: readonly Column<AlertEvent>[] = [
   { id: 'at', title: 'When', cell: ({ at }) => <Moment at={at} />, narrow: true },
   { id: 'kind', title: 'What', cell: (event) => <Status sign={eventSign(event)} /> },
   { id: 'name', title: 'Alert', cell: (event) => <code>{eventSubject(event)}</code> },
-  { id: 'tool', title: 'Tool', cell: ({ tool_id: tool }) => (tool === undefined ? '' : <Link to={toolPath(tool)}>{tool}</Link>), late: true },
+  {
+    id: 'tool',
+    title: 'Tool',
+    cell: ({ tool_id: tool }) => (tool === undefined ? '' : <Link to={toolPath(tool)}>{tool}</Link>),
+    late: true,
+  },
   { id: 'text', title: 'Said', cell: ({ text }) => visibleText(text) },
   { id: 'by', title: 'By', cell: ({ by = '' }) => by, late: true },
 ];

@@ -54,7 +54,11 @@ export const turns: readonly Turn[] = [
   ...times(4, (number) => lone(`translate-${number}`, 'translate')),
   ...times(2, (number) => lone(`rude-${number}`, 'rude')),
   ...times(24, (number) => lone(`flight-${number}`, 'flight_search')),
-  { turn_id: 'late', timeout_ms: 200, calls: [{ call_id: 'slow', tool_id: 'report', arguments: { ms: 900 } }, ...(lone('', 'search_docs').calls ?? [])] },
+  {
+    turn_id: 'late',
+    timeout_ms: 200,
+    calls: [{ call_id: 'slow', tool_id: 'report', arguments: { ms: 900 } }, ...(lone('', 'search_docs').calls ?? [])],
+  },
 ];
 
 /** A turn of about 5,000 spans: 1,000 calls of four attempts each. */

@@ -67,7 +67,8 @@ export function toolRoutes({ api, limits, redact }: RouteParts): readonly ApiRou
         const { command } = body.value;
         return withTool(context, ({ name }) => {
           const after = controlled(name, command, api);
-          if (after) api.past?.note({ kind: 'operator_action', tool_id: name, text: actionText(context.env.caller.principal, command, name) });
+          if (after)
+            api.past?.note({ kind: 'operator_action', tool_id: name, text: actionText(context.env.caller.principal, command, name) });
           return after;
         });
       },

@@ -141,7 +141,12 @@ describe('message by message', () => {
     const probe = opening.at(-1)?.probe;
     expect(probe?.kind).toBe('granted');
     const token = probe?.kind === 'granted' ? probe.token : '';
-    const closed = stepFleetCircuit(opening.at(-1)?.state, { type: 'probe_ended', toolName: tool, token, outcome: 'success' }, 300, settings);
+    const closed = stepFleetCircuit(
+      opening.at(-1)?.state,
+      { type: 'probe_ended', toolName: tool, token, outcome: 'success' },
+      300,
+      settings,
+    );
     const { generation } = closed.circuit;
     expect(stepFleetCircuit(closed.state, open('a', 2, { generation }), 301, settings).circuit.state).toBe('closed');
   });

@@ -30,7 +30,10 @@ export async function writeGroup({ database, writer, levels, tools }: BatchPlace
   const all = <Name extends keyof HistoryWrite>(name: Name): HistoryWrite[Name] =>
     batches.flatMap((batch): readonly unknown[] => batch[name]) as unknown as HistoryWrite[Name];
   const [cells, circuitChanges, failures, slowCalls] = [all('cells'), all('circuitChanges'), all('failures'), all('slowCalls')];
-  const numberOf = await tools.ensure(database, new Set([cells, circuitChanges, failures, slowCalls].flat().map(({ toolName: tool }) => tool)));
+  const numberOf = await tools.ensure(
+    database,
+    new Set([cells, circuitChanges, failures, slowCalls].flat().map(({ toolName: tool }) => tool)),
+  );
   await database.write(async (session) => {
     if (mark && !(await saveCursor(session, schema, mark))) return;
     if (!(await isFirst(session, schema, writer, number))) return;

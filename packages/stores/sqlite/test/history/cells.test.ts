@@ -19,7 +19,10 @@ function sumOf(series: ReadonlyMap<number, Cell>): Cell {
 
 test('a series is the same before and after it was rolled up, at every step', () => {
   const action = fc.oneof(
-    { weight: 5, arbitrary: fc.record({ toolName: fc.constantFrom('one', 'two'), calls: fc.integer({ min: 1, max: 5 }), ago: fc.nat(4_000) }) },
+    {
+      weight: 5,
+      arbitrary: fc.record({ toolName: fc.constantFrom('one', 'two'), calls: fc.integer({ min: 1, max: 5 }), ago: fc.nat(4_000) }),
+    },
     { weight: 3, arbitrary: fc.record({ pass: fc.constantFrom(700, 9_000, 61_000, 700_000) }) },
     { weight: 2, arbitrary: fc.constant('tidy' as const) },
   );
