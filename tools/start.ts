@@ -37,7 +37,7 @@ const startNode = (args: readonly string[], stdio: ('pipe' | 'inherit' | 'ignore
 
 /** Without it the gateway says how to build it. */
 const ensureDashboard = async (): Promise<unknown> =>
-  once(startNode([join('scripts', 'ensure-dashboard.mjs')], ['ignore', 'inherit', 'inherit']), 'exit');
+  once(startNode([join('tools', 'ensure-dashboard.mjs')], ['ignore', 'inherit', 'inherit']), 'exit');
 
 /** Something that was started, and how it is ended. */
 interface Started {
@@ -81,7 +81,11 @@ async function startGateway(world: Started): Promise<Started> {
 async function freePort(): Promise<number> {
   for (const port of [usualPort, 0]) {
     const server = createServer().listen(port, '127.0.0.1');
-    const bound = await Promise.race([once(server, 'listening').then(() => true), once(server, 'error').then(() => false)]);
+    // `once` rejects when an error comes first: the port is taken.
+    const bound = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
     if (!bound) continue;
     const { port: free } = server.address() as AddressInfo;
     server.close();
