@@ -2,10 +2,10 @@
 import { fromPolicy } from '@holdfast/manifest';
 import type { Tuned, TunePoint } from '@holdfast/simulate';
 
-export function tunedData({ toolName: tool, fitted, current, points, recommended, leftOut, cancelled }: Tuned): unknown {
+export function tunedData({ toolName, fitted, current, points, recommended, leftOut, cancelled }: Tuned): unknown {
   const { callsPerSecond, failureShare, timeoutShare, throttledShare, p50Ms, p95Ms, p99Ms, ...counts } = fitted;
   return {
-    tool,
+    tool_id: toolName,
     fitted: {
       ...counts,
       calls_per_second: callsPerSecond,

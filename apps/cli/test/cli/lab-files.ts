@@ -28,7 +28,7 @@ export const flaky = () => { asked += 1; if (asked % 4 === 1 || asked % 10 === 2
 export const steady = () => 1;
 `,
   'turn.json': JSON.stringify({
-    id: 'monday',
+    turn_id: 'monday',
     concurrency: 1,
     calls: Array.from({ length: 20 }, (_, index) => ({ call_id: `c${index}`, tool_id: index % 5 === 0 ? 'steady' : 'flaky' })),
   }),

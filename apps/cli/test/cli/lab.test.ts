@@ -274,12 +274,12 @@ describe('tune', () => {
     const args = ['flaky', '--candidates', '4', '-o', 'json'];
     const [first, second] = await Promise.all([here(...args), here(...args)]);
     expect(second.stdout).toBe(first.stdout);
-    const { tool, points, current } = JSON.parse(first.stdout) as {
-      readonly tool: string;
+    const { tool_id, points, current } = JSON.parse(first.stdout) as {
+      readonly tool_id: string;
       readonly points: readonly unknown[];
       readonly current: unknown;
     };
-    expect({ tool, points: points.length }).toEqual({ tool: 'flaky', points: 4 });
+    expect({ tool_id, points: points.length }).toEqual({ tool_id: 'flaky', points: 4 });
     expect(current).toMatchObject({ changes: {}, words: [] });
   });
 

@@ -40,7 +40,7 @@ test('they are listed, checked and run', async () => {
   const checked = await folder.run(['check']);
   expect(checked.code).toBe(2);
   expect(checked.stdout + checked.stderr).toMatch(/holdfast\.yaml:4:\d+: warning: there is no operation 'cities\/fnd'/);
-  expect(checked.stdout + checked.stderr).toContain("b.turn.yaml:1:24: error: there is no tool 'atlas__cities_fnd'");
+  expect(checked.stdout + checked.stderr).toContain("b.turn.yaml:1:32: error: there is no tool 'atlas__cities_fnd'");
   expect(checked.stdout + checked.stderr).not.toContain('a.turn.yaml:1');
   const ran = await folder.run(['run', 'a.turn.yaml']);
   expect(ran.code).toBe(0);

@@ -12,7 +12,7 @@ const bodies = (posts: readonly { readonly body: string }[]) =>
 test('a circuit that opens is told within a second, once, and so is its end', async () => {
   const scene = createScene();
   await scene.call(3);
-  expect(scene.alerts.active()).toMatchObject([{ name: 'CircuitOpen', state: 'firing', tool: 'a', call_id: expect.any(String) }]);
+  expect(scene.alerts.active()).toMatchObject([{ name: 'CircuitOpen', state: 'firing', tool_id: 'a', call_id: expect.any(String) }]);
   expect(scene.posts).toEqual([]);
   await scene.system.advance(1_000);
   expect(bodies(scene.posts)).toEqual(['firing: CircuitOpen firing']);

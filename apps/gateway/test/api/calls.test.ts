@@ -26,7 +26,7 @@ test('arguments that the tool does not take are a result too', async () => {
   const strict = defineTool({ name: 'strict', input: { type: 'object', required: ['city'] }, run: async () => 1 });
   const kit = createKit({ tools: [strict] });
   for (const args of [undefined, {}, 5, null, []]) {
-    const { status, body } = await kit.post('/v1/calls', { tool_id: 'strict', ...(args === undefined ? {} : { args }) });
+    const { status, body } = await kit.post('/v1/calls', { tool_id: 'strict', ...(args === undefined ? {} : { arguments: args }) });
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: 'error', error: { classification: 'permanent' } });
   }
@@ -60,7 +60,7 @@ describe('a mistake', () => {
     [{ tool_id: 5 }, 'WRONG_TYPE', 'tool_id', undefined],
     [{ tool_id: '' }, 'OUT_OF_RANGE', 'tool_id', undefined],
     [{ tool_id: 'echo', args: {} }, 'UNKNOWN_KEY', 'args', 'arguments'],
-    [{ tool: 'echo' }, 'UNKNOWN_KEY', 'tool', 'tool_id'],
+    [{ tool_id: 'echo', id: 'one' }, 'UNKNOWN_KEY', 'id', 'call_id'],
     [{ tool_id: 'echo', timeout_ms: -1 }, 'OUT_OF_RANGE', 'timeout_ms', undefined],
     [{ tool_id: 'echo', timeout_ms: '5' }, 'WRONG_TYPE', 'timeout_ms', undefined],
     [{ tool_id: 'echo', call_id: '' }, 'OUT_OF_RANGE', 'call_id', undefined],

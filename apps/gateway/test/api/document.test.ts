@@ -56,10 +56,10 @@ test('every documented answer is given, and fits', async () => {
   await kit.post('/v1/turns', plan('one', echo));
   await kit.post('/v1/turns', 'turn_id: two\ncalls: [{ call_id: a, tool_id: fail }]', { headers: yaml });
   await kit.post('/v1/turns', '{');
-  await kit.post('/v1/turns', plan('one', { ...echo, id: 'b' }));
-  await kit.post('/v1/turns', plan('large', { ...echo, args: long }));
+  await kit.post('/v1/turns', plan('one', { ...echo, call_id: 'b' }));
+  await kit.post('/v1/turns', plan('large', { ...echo, arguments: long }));
   await kit.post('/v1/turns', 'x', { headers: text });
-  await kit.post('/v1/turns', plan('three', { ...echo, tool: 'ecko' }));
+  await kit.post('/v1/turns', plan('three', { ...echo, tool_id: 'ecko' }));
   await kit.post('/v1/turns?wait=false', plan('four', { call_id: 'a', tool_id: 'wait' }));
   await kit.post('/v1/turns', plan('five', echo));
 

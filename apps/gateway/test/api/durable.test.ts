@@ -80,7 +80,7 @@ function world(turnTimeoutMs = 60_000) {
   return { engine, ...kit };
 }
 
-const plan = (id?: string) => ({ ...(id === undefined ? {} : { id }), calls: [{ call_id: 'a', tool_id: 'echo' }] });
+const plan = (turnId?: string) => ({ ...(turnId === undefined ? {} : { turn_id: turnId }), calls: [{ call_id: 'a', tool_id: 'echo' }] });
 
 test('a turn is handed to the engine, and answered with what it came to; asked for again, it is not run again', async () => {
   const { engine, post, get } = world();

@@ -34,10 +34,10 @@ const texts = oneof(
       ':',
       ',',
       'calls',
-      'id',
-      'tool',
+      'call_id',
+      'tool_id',
       'echo',
-      'args',
+      'arguments',
       '$from',
       '&a',
       '*a',
@@ -81,8 +81,8 @@ const plans = record(
 );
 const calls = record(
   {
-    tool: oneof(names, some),
-    args: some,
+    tool_id: oneof(names, some),
+    arguments: some,
     call_id: some,
     idempotency_key: some,
     policy: call.map(({ policy }) => policy),

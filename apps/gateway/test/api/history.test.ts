@@ -78,7 +78,7 @@ describe('the overview', () => {
         .recent.flat()
         .reduce((sum: number, count: number) => sum + count, 0),
     ).toBe(5);
-    expect(body['changes'].map(({ kind, tool }: Told) => `${kind} ${tool}`)).toEqual([
+    expect(body['changes'].map(({ kind, tool_id }: Told) => `${kind} ${tool_id}`)).toEqual([
       'new_failure replaced',
       'circuit_opened broken',
       'new_failure broken',
@@ -155,7 +155,7 @@ describe('failures that look the same', () => {
     const { body } = await kit.get('/v1/failures?tool_id=broken');
     expect(body['clusters']).toMatchObject([
       {
-        tool: 'broken',
+        tool_id: 'broken',
         pattern: 'connect ECONNREFUSED <address>',
         count: 3,
         calls_failed: 2,
@@ -181,8 +181,8 @@ describe('turns by their facts', () => {
     const all = (await kit.get('/v1/turns?limit=200')).body['turns'];
     expect(all).toHaveLength(14);
     const holds: Readonly<Record<string, (turn: Told) => boolean>> = {
-      'tool=broken': ({ facts }) => facts.tools.includes('broken'),
-      'tool=steady&code=DEPENDENCY_FAILED': ({ turn_id }) => turn_id === 'lost',
+      'tool_id=broken': ({ facts }) => facts.tools.includes('broken'),
+      'tool_id=steady&code=DEPENDENCY_FAILED': ({ turn_id }) => turn_id === 'lost',
       'code=CIRCUIT_OPEN': ({ facts }) => facts.codes.includes('CIRCUIT_OPEN'),
       'code=NETWORK_ERROR&outcome=success': ({ facts, outcome }) => facts.codes.includes('NETWORK_ERROR') && outcome === 'success',
       'retried=true': ({ facts }) => facts.retries > 0,

@@ -134,7 +134,7 @@ describe('bodies', () => {
     [{ 'content-type': 'application/yaml' }, 'UNSUPPORTED_MEDIA_TYPE'],
     [{ 'content-encoding': 'gzip' }, 'UNSUPPORTED_ENCODING'],
   ])('with %j are refused', async (headers, code) => {
-    expect(await createKit().post('/v1/calls', '{"tool":"echo"}', { headers: headers as Record<string, string> })).toMatchObject({
+    expect(await createKit().post('/v1/calls', '{"tool_id":"echo"}', { headers: headers as Record<string, string> })).toMatchObject({
       status: 415,
       body: { error: { code } },
     });
@@ -142,7 +142,7 @@ describe('bodies', () => {
 
   test('of JSON by any of its names are read', async () => {
     for (const type of ['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/vnd.mine+json'])
-      expect((await createKit().post('/v1/calls', '{"tool":"echo"}', { headers: { 'content-type': type } })).status).toBe(200);
+      expect((await createKit().post('/v1/calls', '{"tool_id":"echo"}', { headers: { 'content-type': type } })).status).toBe(200);
   });
 
   test('that are no UTF-8, or break off, are refused', async () => {

@@ -52,7 +52,7 @@ describe('without tokens in the manifest', () => {
     expect(await (await ask('/v1/session')).json()).toEqual({ can_act: false, needs_token: false, version });
     expect(await (await ask('/v1/session', secret)).json()).toEqual({ can_act: true, needs_token: false, principal: 'operator', version });
     expect((await ask('/v1/tools')).status).toBe(200);
-    expect((await ask('/v1/calls', undefined, { tool: 'nothing' })).status).toBe(200);
+    expect((await ask('/v1/calls', undefined, { tool_id: 'nothing' })).status).toBe(200);
     expect(await open()).toBe(401);
     expect(await open(secret)).toBe(200);
   });

@@ -94,7 +94,7 @@ describe.each(stores)('with %s', (_name, makeStore) => {
     const second = kit.post('/v1/turns', plan('one', wait));
     await until(() => kit.calls.length > 0);
     const third = kit.post('/v1/turns', plan('one', wait));
-    expect((await kit.post('/v1/turns', plan('one', { ...wait, id: 'v' }))).status).toBe(409);
+    expect((await kit.post('/v1/turns', plan('one', { ...wait, call_id: 'v' }))).status).toBe(409);
     kit.waiting.open();
     const answers = await Promise.all([first, second, third, first.then(() => kit.post('/v1/turns', plan('one', wait)))]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
@@ -105,8 +105,8 @@ describe.each(stores)('with %s', (_name, makeStore) => {
   test('another plan under the same id is refused', async () => {
     const kit = createKit({ store: makeStore() });
     await kit.post('/v1/turns', plan('one', echo));
-    const other = await kit.post('/v1/turns', plan('one', { ...echo, args: { x: 2 } }));
-    expect(other).toMatchObject({ status: 409, body: { error: { code: 'TURN_EXISTS', field: 'id' } } });
+    const other = await kit.post('/v1/turns', plan('one', { ...echo, arguments: { x: 2 } }));
+    expect(other).toMatchObject({ status: 409, body: { error: { code: 'TURN_EXISTS', field: 'turn_id' } } });
     expect(kit.calls).toHaveLength(1);
   });
 

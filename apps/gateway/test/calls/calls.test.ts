@@ -40,7 +40,7 @@ describe('a call that succeeds', () => {
     await scene.call('a__echo', {}, { client: { principal: 'me' } });
     await scene.call('a__echo', {});
     expect(announced).toMatchObject([
-      { callId: ids[0], tool: 'a__echo', server: 'a', principal: 'me', client: 'host', era: 'legacy' },
+      { callId: ids[0], toolName: 'a__echo', server: 'a', principal: 'me', client: 'host', era: 'legacy' },
       { callId: ids[1] },
     ]);
     expect(new Set(ids).size).toBe(2);

@@ -232,9 +232,9 @@ describe('two locks', () => {
       { server: 'a', definition: tool('new') },
     ]);
     expect(compareLocks(before, after)).toEqual([
-      { kind: 'changed', server: 'a', tool: 'echo' },
-      { kind: 'added', server: 'a', tool: 'new' },
-      { kind: 'removed', server: 'b', tool: 'echo' },
+      { kind: 'changed', server: 'a', toolName: 'echo' },
+      { kind: 'added', server: 'a', toolName: 'new' },
+      { kind: 'removed', server: 'b', toolName: 'echo' },
     ]);
     expect(compareLocks(before, before)).toEqual([]);
   });

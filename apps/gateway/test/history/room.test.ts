@@ -104,8 +104,8 @@ describe('what has changed', () => {
       tools: [{ name: 'two' }, { name: 'three' }],
       removed_tools: ['one'],
       changes: [
-        { kind: 'tool_added', tool: 'three' },
-        { kind: 'tool_removed', tool: 'one' },
+        { kind: 'tool_added', tool_id: 'three' },
+        { kind: 'tool_removed', tool_id: 'one' },
       ],
     });
   });
@@ -171,7 +171,7 @@ describe('the file', () => {
     await before.history.close();
     const after = room([broken, fine('one')], { path });
     expect((await after.history.toolHistory('broken', '1h')).totals).toEqual(told);
-    expect(after.history.failures({})).toMatchObject([{ tool: 'broken', count: 2 }]);
+    expect(after.history.failures({})).toMatchObject([{ tool_id: 'broken', count: 2 }]);
     expect((await after.history.circuit('broken', '1h')).changes).toMatchObject([{ id: 1, to: 'open' }]);
     expect(after.history.changes(5).map(({ id, kind }) => [id, kind])).toEqual([
       [2, 'circuit_opened'],
@@ -180,7 +180,7 @@ describe('the file', () => {
     expect(await after.history.turns({ limit: 10, toolName: 'broken' })).toHaveLength(3);
     await after.call('broken');
     await after.call('broken');
-    expect(after.history.failures({})).toMatchObject([{ tool: 'broken', count: 4 }]);
+    expect(after.history.failures({})).toMatchObject([{ tool_id: 'broken', count: 4 }]);
     expect(after.history.changes(1)).toMatchObject([{ id: 3, kind: 'circuit_opened' }]);
     expect((await after.history.circuit('broken', '1h')).changes.map(({ id }) => id)).toEqual([1, 2]);
     expect(after.history.totals().history).toMatchObject({ retention_days: 14 });

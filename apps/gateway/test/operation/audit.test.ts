@@ -65,7 +65,7 @@ describe('a line', () => {
         principal: 'alice',
         client: 'x',
         era: 'legacy',
-        tool: 'read',
+        tool_id: 'read',
         server: 'files',
         arguments_sha256: hash,
         outcome: 'success',

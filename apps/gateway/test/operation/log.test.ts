@@ -71,7 +71,7 @@ describe('JSON', () => {
         time: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) as string,
         level: 'info',
         event: 'call',
-        tool: 'files__read',
+        tool_id: 'files__read',
         server: 'files',
         status: 'success',
         outcome: 'success',
@@ -90,7 +90,7 @@ describe('JSON', () => {
     const { service, operation, lines } = start();
     for (const tool of ['flaky', 'broken', 'down', 'down', 'slow']) await service.executeTool(call(tool));
     await operation.close();
-    expect(lines().map(({ level, tool, outcome, attempts, circuit }) => [level, tool, outcome, attempts, circuit])).toEqual([
+    expect(lines().map(({ level, tool_id: tool, outcome, attempts, circuit }) => [level, tool, outcome, attempts, circuit])).toEqual([
       ['info', 'flaky', 'success', 2, 'closed'],
       ['error', 'broken', 'failed', 1, 'closed'],
       ['error', 'down', 'failed', 1, 'open'],

@@ -122,7 +122,7 @@ test('log and audit say whose token it was, over MCP, for single calls and for t
   await gateway.close();
 
   const calls = lines().filter(({ event }) => event === 'call');
-  expect(calls.map(({ tool, principal, client }) => [tool, principal, client])).toEqual([
+  expect(calls.map(({ tool_id: tool, principal, client }) => [tool, principal, client])).toEqual([
     ['greet', 'alice', 'tester'],
     ['greet', 'bob', undefined],
     ['greet', 'alice', undefined],

@@ -130,7 +130,7 @@ function createReader(tree: Tree, source: SourceFile, environment: Environment |
           path: [...path, key],
           message: `unknown key ${quote(key)} in ${where}`,
           allowed: () => keys.join(', '),
-          suggestion: () => otherNamed(key, shape) ?? suggest(key, keys) ?? deeperKey(key, shape),
+          suggestion: () => otherNamed(key, shape) ?? suggest(key, keys) ?? nearlyOtherNamed(key, shape) ?? deeperKey(key, shape),
         });
         continue;
       }
@@ -227,9 +227,15 @@ const isNothing = (node: unknown, tree: Tree): boolean => {
 /** `defaults:` with all its keys commented out is an empty object, not a mistake. */
 const isCollectionShape = (shape: Shape): boolean => shape.kind === 'record' || shape.kind === 'map' || shape.kind === 'list';
 
-/** `policies` was meant for `recovery_rules`. */
-function otherNamed(key: string, shape: RecordShape): string | undefined {
-  return shape.fields.find(({ otherNames }) => otherNames?.includes(key))?.key;
+/** The key of a name that people use for it: `policies` means `recovery_rules`. */
+function otherNamed(name: string | undefined, { fields }: RecordShape): string | undefined {
+  return fields.find(({ otherNames }) => name !== undefined && otherNames?.includes(name))?.key;
+}
+
+/** The same for a misspelt name: `argz` means `arguments`, by way of `args`. */
+function nearlyOtherNamed(key: string, shape: RecordShape): string | undefined {
+  const names = shape.fields.flatMap(({ otherNames = [] }) => otherNames);
+  return otherNamed(suggest(key, names), shape);
 }
 
 /** `max_attempts` in a tool was meant for its `retry_policy`. */

@@ -103,7 +103,7 @@ function decisionDifferences(
       return {
         where,
         call_id: callId,
-        ...(tool === undefined ? {} : { tool }),
+        ...(tool === undefined ? {} : { tool_id: tool }),
         ...pair(was && recordDecision(was), is && recordDecision(is)),
       };
     });

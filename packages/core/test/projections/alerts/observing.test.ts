@@ -62,7 +62,7 @@ describe('with counters of its own', () => {
     const listening = new Listening();
     listening.tell({ event_type: 'CircuitBreakerOpened', failure_count: 5, ...circuit });
     expect(listening.changes).toMatchObject([
-      { kind: 'firing', atEpochMs: started, alert: { name: 'CircuitOpen', cause: { tool: 'search', turnId: 't1', callId: 'c7' } } },
+      { kind: 'firing', atEpochMs: started, alert: { name: 'CircuitOpen', cause: { toolName: 'search', turnId: 't1', callId: 'c7' } } },
     ]);
     listening.tell({ event_type: 'CircuitBreakerHalfOpened', ...circuit }, 30_000);
     expect(listening.firing).toEqual(['CircuitOpen']);
@@ -109,7 +109,7 @@ describe('with counters of its own', () => {
       .calls(1, 'error')
       .calls(1, 'error', { call_id: 'last' })
       .calls(1);
-    expect(listening.engine.active()[0]?.cause).toMatchObject({ tool: 'search', callId: 'last' });
+    expect(listening.engine.active()[0]?.cause).toMatchObject({ toolName: 'search', callId: 'last' });
   });
 
   it('a deadline points to the call that was still running', () => {

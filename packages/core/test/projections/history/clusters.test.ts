@@ -94,7 +94,7 @@ describe('what became of them', () => {
       calls: ['work', 'work'],
     });
     expect(cluster).toMatchObject({
-      tool: 'work',
+      tool_id: 'work',
       code: 'NETWORK_ERROR',
       category: 'network',
       classification: 'transient',
@@ -206,12 +206,12 @@ it('what is taken piece by piece adds up to the cluster', async () => {
 it('a failure that was never seen before is told as a change', async () => {
   const { events } = await play({ outcomes: { work: ['wrong'] }, calls: ['work', 'work'] });
   const told = folded(events).takeChanges();
-  expect(told).toMatchObject([{ kind: 'new_failure', tool: 'work', text: 'New failure of work: INVALID_INPUT no user <n>' }]);
+  expect(told).toMatchObject([{ kind: 'new_failure', tool_id: 'work', text: 'New failure of work: INVALID_INPUT no user <n>' }]);
   expect(told[0]?.signature).toBe(signatureOf('work', 'INVALID_INPUT', 'no user <n>'));
 });
 
 it('a name that a model made up is no cluster of its own', async () => {
   const { events } = await play({ outcomes: { work: ['good'] }, calls: ['made_up', 'made_up_too'] });
   const clusters = folded(events, { isKnown: (tool) => tool === 'work' }).clusters();
-  expect(clusters).toMatchObject([{ tool: '(unknown)', code: 'UNKNOWN_TOOL', pattern: 'Unknown tool: <name>', count: 2 }]);
+  expect(clusters).toMatchObject([{ tool_id: '(unknown)', code: 'UNKNOWN_TOOL', pattern: 'Unknown tool: <name>', count: 2 }]);
 });
