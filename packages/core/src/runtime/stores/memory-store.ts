@@ -15,6 +15,7 @@ import type { TraceEvent } from '../../engine/trace/events.ts';
 import { addRun, createRunList, removeRun, runsOf } from './run-list.ts';
 import { executionIdOf, place, startOf, startRun, summarize, type MemoryRun, type MemoryTurn, type RunList } from './memory-run.ts';
 
+/** Limits of a memory store. The turns that ended first are forgotten first. */
 export interface MemoryStoreOptions {
   /** @default 100000 */
   readonly maxEvents?: number;
