@@ -16,6 +16,7 @@ export type JournalEntry =
   /** Somebody asked for the turn's end. */
   | { readonly type: 'cancelled'; readonly reason?: string };
 
+/** The journal of one turn, as a durable engine offers it to the process that runs the turn. */
 export interface TurnJournal {
   /** What a step's text may take, in bytes of UTF-8. Outputs that do not fit are cut. @default no limit */
   readonly mostBytes?: number | undefined;
