@@ -1,5 +1,6 @@
 /** Owns histograms as plain, unchanging data. */
 
+/** Counts of observed values by bucket. */
 export interface Histogram {
   /** Upper bounds, ascending; one more count than bounds, for what is above the last. */
   readonly bounds: readonly number[];

@@ -10,6 +10,7 @@
  * 5. `work` never rejects. Commands are asked for in an order that depends on what `next` has answered alone, so a turn that is run again asks for the same.
  */
 
+/** What a journal holds: the result of a step, a timer that rang, or a request to cancel the turn. */
 export type JournalEntry =
   | { readonly type: 'step'; readonly name: string; readonly text: string }
   | { readonly type: 'timer'; readonly name: string }

@@ -3,6 +3,7 @@
  * Does not own the built-in rules (`default-rules.ts`).
  */
 
+/** How urgent an alert is, from `critical` down to `info`. */
 export type AlertSeverity = 'critical' | 'warning' | 'info';
 
 /** Series of a metric, by its Prometheus name. */

@@ -1,5 +1,6 @@
 /** Reads fields of events that may come from a damaged or foreign trace: the types promise more than a file can keep. */
 
+/** Whether a value is an object that is neither null nor an array. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
