@@ -23,6 +23,7 @@ export const texts = (value: unknown): readonly string[] =>
 
 /** The items that are records. */
 export function records<Item extends object>(value: readonly Item[] | undefined): readonly Item[];
+/** The items that are records, of an unknown value. */
 export function records(value: unknown): readonly Readonly<Record<string, unknown>>[];
 export function records(value: unknown): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
