@@ -1,6 +1,7 @@
 /** Owns the settings by which a fleet's circuits are kept, and the reasons for their defaults. */
 import { checkFields, withoutUndefined, type Fields } from '../../engine/settings/check.ts';
 
+/** When a keeper opens and probes the circuits of a fleet, and how long the report of a worker counts. */
 export interface FleetCircuitSettings {
   /**
    * The circuit opens when more than this share of the workers that have a say see theirs open. A worker has a say while it had traffic on the tool within
@@ -26,6 +27,7 @@ export interface FleetCircuitSettings {
   readonly longestLeaseMs: number;
 }
 
+/** The settings of a keeper that is given none. */
 export const fleetCircuitDefaults: FleetCircuitSettings = {
   quorum: 0.5,
   aloneMs: 2_000,

@@ -4,6 +4,7 @@ import { checkFields, withoutUndefined, type Fields } from '../../engine/setting
 import { CircuitExchange } from './circuit-exchange.ts';
 import type { SharedCircuits } from './shared-circuits.ts';
 
+/** Options of `shareCircuits`. */
 export interface CircuitSharingOptions {
   /** This service's name in the fleet; no other may have it. @default random, once per service */
   readonly worker?: string | undefined;
