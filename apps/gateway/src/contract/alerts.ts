@@ -38,7 +38,8 @@ export interface AlertItem {
   /** Fingerprints of the alerts that make this one needless to tell. */
   readonly inhibited_by: readonly string[];
   /**
-   * Set when an operator has acknowledged the alert: when, the name of the token, and a comment. Receivers are not notified of it again until it ends and comes back.
+   * Set when an operator has acknowledged the alert: when, the name of the token, and a comment. Receivers are not notified of it again until it ends
+   * and comes back.
    */
   readonly acknowledged?: { readonly at: string; readonly by: string; readonly comment?: string };
   /** Tool that the alert is about, from its label `tool`. Absent for an alert without that label. */

@@ -5,7 +5,8 @@ export interface Upstream {
   /** Name of the server in the manifest. */
   readonly name: string;
   /**
-   * `idle`: no connection, the next call makes one. `down`: the last connection failed and a new one waits for `retry_after_ms`. `closed`: the gateway is shutting down.
+   * `idle`: no connection, the next call makes one. `down`: the last connection failed and a new one waits for `retry_after_ms`. `closed`: the
+   * gateway is shutting down.
    */
   readonly state: 'idle' | 'connecting' | 'up' | 'down' | 'closed';
   /** Process id of a stdio server. Absent for an HTTP server and without a connection. */

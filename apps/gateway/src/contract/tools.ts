@@ -3,11 +3,13 @@
 /** State of a circuit. A query also returns `half_open` when the open period has passed and no call has come yet. */
 export type CircuitState = 'closed' | 'open' | 'half_open';
 /**
- * Manual control of a circuit. `auto` follows the outcomes; `forced_open` refuses every call; `disabled` neither counts nor refuses; `shadow` counts and changes state as `auto` would, but refuses nothing.
+ * Manual control of a circuit. `auto` follows the outcomes; `forced_open` refuses every call; `disabled` neither counts nor refuses; `shadow` counts
+ * and changes state as `auto` would, but refuses nothing.
  */
 export type CircuitMode = 'auto' | 'forced_open' | 'disabled' | 'shadow';
 /**
- * `POST /v1/tools/{name}/circuit`: sets the mode of a circuit (`open`: `forced_open`; `disable`: `disabled`; `shadow`; `auto`), or resets it: closed with all counts cleared, in its present mode (`reset`; `forced_open` becomes `auto`) or in `auto` (`close`).
+ * `POST /v1/tools/{name}/circuit`: sets the mode of a circuit (`open`: `forced_open`; `disable`: `disabled`; `shadow`; `auto`), or resets it: closed
+ * with all counts cleared, in its present mode (`reset`; `forced_open` becomes `auto`) or in `auto` (`close`).
  */
 export type CircuitCommand = 'open' | 'close' | 'disable' | 'shadow' | 'reset' | 'auto';
 

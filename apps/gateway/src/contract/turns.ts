@@ -3,7 +3,8 @@ import type { TraceEvent } from '@holdfast/core';
 import type { FailureWords, ReportWords, ResultWords } from '@holdfast/manifest';
 
 /**
- * How a turn ended. `success`: every required call succeeded. `deadline`: its time was up before all calls had ended. `partial` and `failed`: a required call failed, and some or no other succeeded.
+ * How a turn ended. `success`: every required call succeeded. `deadline`: its time was up before all calls had ended. `partial` and `failed`: a
+ * required call failed, and some or no other succeeded.
  */
 export type TurnOutcome = 'success' | 'partial' | 'failed' | 'deadline' | 'cancelled';
 /** Whether a turn runs. `interrupted`: its process ended before the turn did, and no other process has continued it. */

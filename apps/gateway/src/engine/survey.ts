@@ -16,7 +16,8 @@ export interface EngineStatus {
 }
 
 /**
- * Checks whether the engine of a manifest can be reached, which workers it knows, and how many turns are paused. Never rejects because the engine does not answer.
+ * Checks whether the engine of a manifest can be reached, which workers it knows, and how many turns are paused. Never rejects because the engine
+ * does not answer.
  */
 export async function surveyEngine({ ingress, admin, headers: given, timeoutMs }: RestateEntry): Promise<EngineStatus> {
   const { createTurnClient } = await import('@holdfast/durable');

@@ -41,7 +41,8 @@ export interface NativeAnswer<Native> {
 }
 
 /**
- * Answers a call by a framework's own way of running it. Rejects only with what the framework throws to steer itself, and with the reason of the caller's abort.
+ * Answers a call by a framework's own way of running it. Rejects only with what the framework throws to steer itself, and with the reason of the
+ * caller's abort.
  */
 export async function answerNativeCall<Native>(agentRun: AgentRun, lent: NativeCall<Native>): Promise<NativeAnswer<Native>> {
   const { call, turn, siblings, signal, run, outputOf, isSteering, argumentErrorOf } = lent;

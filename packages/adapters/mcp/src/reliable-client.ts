@@ -31,7 +31,8 @@ export interface Reliability<Client extends McpClient> {
 }
 
 /**
- * Returns a client like the given one, whose `callTool` runs under Holdfast and whose `listTools` takes open circuits into account. The given client is not changed.
+ * Returns a client like the given one, whose `callTool` runs under Holdfast and whose `listTools` takes open circuits into account. The given client
+ * is not changed.
  * @throws TypeError | RangeError naming the option, its value and how to fix it.
  */
 export function reliableClient<Client extends McpClient>(client: Client, options: ReliableClientOptions = {}): ReliableClient<Client> {

@@ -14,7 +14,8 @@ import type { McpSettings } from './options.ts';
 /** State of the connection to an MCP server. */
 export interface McpServerStatus {
   /**
-   * `idle`: no connection, the next call makes one. `down`: the last connection failed, and calls fail until `retryAfterMs` has passed. `closed`: closed by this side for good.
+   * `idle`: no connection, the next call makes one. `down`: the last connection failed, and calls fail until `retryAfterMs` has passed. `closed`:
+   * closed by this side for good.
    */
   readonly state: 'idle' | 'connecting' | 'up' | 'down' | 'closed';
   /** Of a stdio server. */

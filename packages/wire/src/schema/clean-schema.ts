@@ -37,7 +37,8 @@ interface CleaningContext {
 const maxDepth = 100;
 
 /**
- * Returns a copy of a schema of any dialect that a JSON Schema compiler accepts. Keywords that cannot be read are left out, each with a warning. Never throws.
+ * Returns a copy of a schema of any dialect that a JSON Schema compiler accepts. Keywords that cannot be read are left out, each with a warning.
+ * Never throws.
  */
 export function cleanJsonSchema(schema: unknown): CleanSchema {
   const warnings: SchemaWarning[] = [];
