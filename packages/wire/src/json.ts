@@ -6,6 +6,7 @@
  * 2. A field that already has the wanted value gives the same object back.
  */
 
+/** A plain object with string keys. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -7,6 +7,7 @@ import { defaultInheritEnv } from '../options/environment.ts';
 import { choice, count, isRecord, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
 import { type TextOrSecret, textsOrSecrets } from '../options/secret.ts';
 
+/** How to start or reach an MCP server. */
 export interface McpServerOptions {
   /** Program of a stdio server. Give this or `url`. */
   readonly command?: string;
