@@ -47,6 +47,7 @@ const means: readonly MeanFigure[] = [
 export type Summary = Readonly<Pick<RunMetrics, MeanFigure>> & {
   /** `'never'` when one run never recovered. */
   readonly recoveryS: RunMetrics['recoveryS'];
+  /** Means of the contenders' own figures; a run without one counts as 0. */
   readonly notes: Readonly<Record<string, number>>;
 };
 
