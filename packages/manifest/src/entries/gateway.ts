@@ -19,7 +19,7 @@ export interface GatewayListen {
   readonly path?: string;
 }
 
-/** Limits of the gateway, over all clients unless a limit says otherwise. */
+/** Limits of the gateway, each over all clients together. */
 export interface GatewayLimits {
   /** Of a request's body. @default 4194304 */
   readonly bodyBytes: number;

@@ -15,7 +15,8 @@ export interface CallContenderOptions {
 }
 
 /**
- * Creates a contender from a function that runs single calls. Runs the calls of a turn in the order of their dependencies and skips what depends on a failed call.
+ * Creates a contender from a function that runs single calls.
+ * Runs the calls of a turn in the order of their dependencies and skips what depends on a failed call.
  */
 export function callContender({ start, ...named }: CallContenderOptions): Contender {
   return { ...named, start: (run) => createTurnClient(run, start(run)) };

@@ -33,7 +33,8 @@ interface Tried extends Candidate {
 }
 
 /**
- * Searches for better settings for one tool. Tries candidates in worlds fitted to the recorded attempts, then checks the best of them against the recorded turns.
+ * Searches for better settings for one tool.
+ * Tries candidates in worlds fitted to the recorded attempts, then checks the best of them against the recorded turns.
  * @throws RangeError when no trace tells of the tool.
  */
 export async function tune(options: TuneOptions): Promise<Tuned> {

@@ -117,7 +117,7 @@ export interface FittedTool {
 export interface Tuned {
   /** Name of the tool whose settings were tuned. */
   readonly tool: string;
-  /** What the record says about the tool. */
+  /** What the record shows of the tool. */
   readonly fitted: FittedTool;
   /** The current settings: those of the newest recorded turn. */
   readonly current: TunePoint;

@@ -28,7 +28,8 @@ export interface PostgresStore extends Store {
   /** Connects, makes the tables where they are missing, and answers the status. Otherwise that happens at the first use. Never rejects. */
   ready(): Promise<PostgresFault>;
   /**
-   * Resolves to what other stores appended since `after`, at most `limit` events (1000 by default), and the cursor to continue from. Without `after` it resolves to the current cursor alone.
+   * Resolves to what other stores appended since `after`, at most `limit` events (1000 by default), and the cursor to continue from.
+   * Without `after` it resolves to the current cursor alone.
    */
   readAppended(after: string | undefined, limit?: number): Promise<AppendedEvents>;
   /** Turns whose id begins with `prefix`, newest first; all runs of them. */

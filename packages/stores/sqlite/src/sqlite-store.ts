@@ -27,7 +27,8 @@ export interface SqliteStore extends Store {
   /** Returns whether the store works; if not, why, and the kind of the fault. */
   status(): SqliteFault;
   /**
-   * Resolves to what other stores appended since `after`, at most `limit` events (1000 by default), and the cursor to continue from. Without `after` it resolves to the current cursor alone.
+   * Resolves to what other stores appended since `after`, at most `limit` events (1000 by default), and the cursor to continue from.
+   * Without `after` it resolves to the current cursor alone.
    */
   readAppended(after: string | undefined, limit?: number): Promise<AppendedEvents>;
   /** Turns whose id begins with `prefix`, newest first; all runs of them. */

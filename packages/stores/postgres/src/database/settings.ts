@@ -16,7 +16,7 @@ export interface PostgresConnection {
   readonly user?: string;
   /** A function is asked at every new connection: for passwords that expire. */
   readonly password?: string | (() => string | Promise<string>);
-  /** Whether the connection uses TLS, or how. @default as `PGSSLMODE` says */
+  /** Whether the connection uses TLS, or how. @default `PGSSLMODE`, else not */
   readonly ssl?: boolean | ConnectionOptions;
 }
 
