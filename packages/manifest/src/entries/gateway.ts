@@ -19,7 +19,7 @@ export interface GatewayListen {
   readonly path?: string;
 }
 
-/** Limits of the gateway, each over all clients together. */
+/** Limits on requests, connections, sessions and calls of the gateway. */
 export interface GatewayLimits {
   /** Of a request's body. @default 4194304 */
   readonly bodyBytes: number;
