@@ -27,9 +27,13 @@ const longestPauseMs = 2_000;
 /** Characters in one transaction: a batch of huge events is cut. */
 const longestBatch = 4_000_000;
 
+/** What this store has written since it was opened, and what waits. */
 export interface WriterStats {
+  /** Events in memory that wait to be written. */
   readonly buffered: number;
+  /** Events written. */
   readonly written: number;
+  /** Transactions that wrote events or circuits. */
   readonly batches: number;
 }
 

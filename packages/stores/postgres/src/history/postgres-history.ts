@@ -26,6 +26,7 @@ import { ToolNumbers } from './tools.ts';
 import { factsOf } from './turns.ts';
 import { HistoryWriter } from './writer.ts';
 
+/** Which database keeps the history, for how long, and how much waits in memory meanwhile. */
 export interface PostgresHistoryOptions extends DatabaseOptions {
   /** What is older is deleted. @default 14 */
   readonly retentionDays?: number;
@@ -39,8 +40,11 @@ export interface PostgresHistoryOptions extends DatabaseOptions {
   readonly onFault?: (status: HistoryStatus) => void;
 }
 
+/** The history in PostgreSQL, which several processes may share. Every read is asynchronous. */
 export interface PostgresHistory extends Required<KeptHistory> {
+  /** Writes what waits. Resolves when it is written or cannot be; `status` reports which. */
   flush(): Promise<void>;
+  /** Writes what waits, for a limited time, gives leases back and closes the connections. */
   close(): Promise<void>;
 }
 

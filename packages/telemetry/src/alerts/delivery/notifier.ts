@@ -40,19 +40,27 @@ export interface DeliveryReport {
   readonly key: string;
   /** Milliseconds since 1970. */
   readonly at: number;
+  /** Name of the receiver. */
   readonly receiver: string;
+  /** `waiting` when the delivery begins; it ends as `delivered` or `failed`. */
   readonly status: 'waiting' | 'delivered' | 'failed';
+  /** Requests sent; 0 while it waits. */
   readonly attempts: number;
+  /** Milliseconds from the begin of the delivery to its end. Absent while it waits. */
   readonly durationMs?: number;
   /** Fingerprints. */
   readonly alerts: readonly string[];
+  /** Whether it was sent by `test`. */
   readonly isTest: boolean;
   /** Of the error, stable. */
   readonly code?: string;
+  /** Why it failed, without secrets. Absent otherwise. */
   readonly error?: string;
 }
 
+/** Who receives notifications, and when. */
 export interface NotifierOptions {
+  /** Where notifications go. Their names are unique. */
   readonly receivers: readonly Receiver[];
   /** Names of labels that alerts of one notification share. @default [], all are in one */
   readonly groupBy?: readonly string[] | undefined;
@@ -77,6 +85,7 @@ export interface NotifierOptions {
 /** JSON, by receiver. */
 export type SavedNotifier = Readonly<Record<string, SavedLedger>>;
 
+/** Sends notifications of alerts to receivers. */
 export interface Notifier {
   /** Takes all alerts that fire now; those that were told and are not among them are over. */
   update(firing: readonly FiringAlert[]): void;
@@ -107,6 +116,7 @@ interface Post {
   ledger: Ledger;
 }
 
+/** Creates a notifier. Sends nothing before the first `update` or `test`. */
 export function createNotifier(options: NotifierOptions): Notifier {
   const { receivers, groupBy = [], groupWaitMs = 1_000, repeatIntervalMs = 4 * 3_600_000, externalUrl, onDelivery } = options;
   const { system = createSystem(), send = fetchSend, policy = {}, redact = (text: string) => text } = options;
