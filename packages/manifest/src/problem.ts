@@ -1,5 +1,6 @@
 /** Owns the shape of a problem: what is wrong in a file, where, and what would be right. */
 
+/** What is wrong. The codes are stable, so programs can decide by them. */
 export type ProblemCode =
   | 'alias_bomb'
   | 'bad_alias'

@@ -1,5 +1,6 @@
 /** Owns `${env:NAME}` and `${env:NAME:-default}` inside a string. `$${env:NAME}` stands for the characters themselves. */
 
+/** Environment variables by name. `undefined` counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Substituted {

@@ -1,5 +1,6 @@
 /** Owns figures over seeds: their mean, how far they spread, and how they are written. */
 
+/** A figure over several seeds: its mean, its spread, and how many runs have it. */
 export interface Figure {
   /** Mean of the runs that have the figure. */
   readonly mean: number;

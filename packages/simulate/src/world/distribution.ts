@@ -1,5 +1,6 @@
 /** Owns how long things take, as data, and the drawing of it. A draw is a number in [0, 1); the same number gives the same duration. */
 
+/** How long something takes, in milliseconds, as a random distribution. */
 export type Distribution =
   | { readonly kind: 'constant'; readonly ms: number }
   | { readonly kind: 'uniform'; readonly minMs: number; readonly maxMs: number }

@@ -1,5 +1,6 @@
 /** Owns how spans are made of events: what a host may choose. */
 
+/** What a span may carry of a call: its arguments or its result. */
 export type ContentKind = 'arguments' | 'result';
 
 /** What becomes of content on its way into a span: a string, or nothing. */

@@ -2,6 +2,7 @@
  * Owns what kinds of trouble a database makes, how they are recognised, and the sentence that names the fix.
  */
 
+/** Why PostgreSQL did not do what the store asked. Each kind has its own fix in the message. */
 export type DatabaseFaultKind =
   | 'unreachable'
   | 'timeout'

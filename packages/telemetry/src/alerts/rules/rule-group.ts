@@ -1,5 +1,6 @@
 /** Owns the words of a Prometheus rule file. */
 
+/** A series that Prometheus computes from an expression and stores under a new name. */
 export interface RecordingRule {
   /** Name of the recorded series. */
   readonly record: string;
