@@ -1,6 +1,6 @@
 /** A console that keeps what is written, for commands that are run within the test's own process. */
 import type { Console } from '../../src/terminal/console.ts';
-import type { Outlet } from '../../src/terminal/outlet.ts';
+import type { OutputStream } from '../../src/terminal/output-stream.ts';
 import type { GlyphSet } from '../../src/view/index.ts';
 
 export interface Recorder {
@@ -10,7 +10,7 @@ export interface Recorder {
 
 export function createRecorder(width: number, glyphs: GlyphSet = 'unicode'): Recorder {
   const texts = { out: '', err: '' };
-  const outlet = (name: keyof typeof texts): Outlet => ({
+  const outlet = (name: keyof typeof texts): OutputStream => ({
     write: (text) => void (texts[name] += text),
     line: (text = '') => void (texts[name] += `${text}\n`),
     isTTY: false,

@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { foldTurn } from '@holdfast/core/turn-view';
-import { createLiveWriter, type EndingProcess, type LiveWriterOptions, renderLive, renderSummary } from '../../src/view/index.ts';
+import { createLiveWriter, type ProcessLike, type LiveWriterOptions, renderLive, renderSummary } from '../../src/view/index.ts';
 import { terminalScreen } from './terminal-screen.ts';
 import { travelTurn, travelTurnUntil } from './travel-turn.ts';
 
-interface Ending extends EndingProcess {
+interface Ending extends ProcessLike {
   readonly killed: string[];
   readonly emit: (event: string) => boolean;
 }

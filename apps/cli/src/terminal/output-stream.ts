@@ -1,26 +1,26 @@
 /**
- * Owns writing to standard output and standard error.
+ * Writes to standard output and standard error.
  *
  * Invariants
- * 1. A reader that went away (`| head`) ends nothing: what is written afterwards is dropped.
- * 2. The real `write` is kept, so that `stray-output.ts` may put itself in front of it.
+ * 1. A closed pipe (`| head`) does not end the program: later output is dropped.
+ * 2. It uses the original `write`, even while `stray-output.ts` redirects the stream.
  */
 import { columnsOf } from './columns.ts';
 
-export interface Outlet {
+export interface OutputStream {
   readonly write: (text: string) => void;
-  readonly line: (text?: string) => void;
+  readonly writeLine: (text?: string) => void;
   readonly isTTY: boolean;
   readonly columns: () => number | undefined;
   readonly rows: () => number | undefined;
-  /** Nobody reads any more. */
+  /** The reader has closed the pipe. */
   readonly isBroken: () => boolean;
-  /** Resolves when what was written has left the process. */
-  readonly flushed: () => Promise<void>;
+  /** Resolves when all output has left the process. */
+  readonly flush: () => Promise<void>;
   readonly onResize: (listener: () => void) => () => void;
 }
 
-export function createOutlet(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv = process.env): Outlet {
+export function createOutputStream(stream: NodeJS.WriteStream, environment: NodeJS.ProcessEnv = process.env): OutputStream {
   const realWrite = stream.write.bind(stream) as (text: string, done?: () => void) => boolean;
   let broken = false;
   stream.on('error', () => {
@@ -31,12 +31,12 @@ export function createOutlet(stream: NodeJS.WriteStream, environment: NodeJS.Pro
   };
   return {
     write,
-    line: (text = '') => write(`${text}\n`),
+    writeLine: (text = '') => write(`${text}\n`),
     isTTY: stream.isTTY === true,
     columns: () => columnsOf(stream.columns, environment['COLUMNS']),
     rows: () => stream.rows,
     isBroken: () => broken,
-    flushed: () => new Promise((resolve) => (broken ? resolve() : realWrite('', () => resolve()))),
+    flush: () => new Promise((resolve) => (broken ? resolve() : realWrite('', () => resolve()))),
     onResize: (listener) => {
       stream.on('resize', listener);
       return () => void stream.off('resize', listener);
