@@ -85,7 +85,7 @@ function printFinding(finding: Finding, output: DoctorOptions['output'], { out, 
   const [mark, tone] = marks[status];
   const label = terminalOf(out).color ? styleText(tone, mark, { validateStream: false }) : mark;
   const heading = subject === undefined ? check : `${check} ${subject}`;
-  out.writeLine(`${label}   ${cleanLines(`${heading}: ${message}`)}`);
+  out.writeLine(`${label}  ${cleanLines(`${heading}: ${message}`)}`);
   if (status === 'ok') return;
   if (advice !== undefined) out.writeLine(`         ${cleanLines(advice)}`);
   const tail = details?.['stderr_tail'];

@@ -83,7 +83,7 @@ function inputText({ inputs }: DecisionView, glyphs: Glyphs): string {
     `circuit ${text(inputs.circuit)}`,
     `retry time ${formatDuration(time(inputs.retryElapsedMs))} of ${formatLimit(time(inputs.maxTotalTimeMs))}`,
     left === undefined ? '' : `turn ${formatDuration(left)} left`,
-    retryAfter === undefined ? '' : `retry-after ${formatLimit(retryAfter)}`,
+    retryAfter === undefined ? '' : `Retry-After ${formatLimit(retryAfter)}`,
     inputs.effect === undefined ? '' : `effect ${word(inputs.effect)}`,
     inputs.ambiguous === true ? 'side effect may have happened' : '',
     inputs.optional === true ? 'optional' : '',

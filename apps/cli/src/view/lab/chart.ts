@@ -1,6 +1,6 @@
 /** Charts a metric over time: a row of blocks per policy, then the times of the faults. */
 import type { Comparison } from '@holdfast/simulate';
-import { finalAxis, ruler } from '../bars/axis.ts';
+import { finalAxis, renderRuler } from '../bars/axis.ts';
 import { type Cell, cell, column, type Line, lineText, space, type Surface, type Tone } from '../text/cell.ts';
 import { formatDuration } from '../text/format.ts';
 import { glyphsOf } from '../text/glyphs.ts';
@@ -37,7 +37,7 @@ export function renderChart(
     lineText([space(1), cell(titleOf(metric, top), 'dim')], surface),
     ...rows.map(({ contender, buckets }) => row(cell(contender, 'strong'), blocks(buckets, metric, top, surface))),
     ...(shares.some((share) => share > 0) ? [row(cell('fault', 'dim'), faultRow(shares, surface))] : []),
-    row(cell(''), ruler(finalAxis(durationMs, columns), glyphsOf(surface.glyphs))),
+    row(cell(''), renderRuler(finalAxis(durationMs, columns), glyphsOf(surface.glyphs))),
   ];
 }
 

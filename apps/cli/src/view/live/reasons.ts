@@ -55,7 +55,7 @@ function decisionLines(call: CallView, { nowMs, glyphs, narrow, final }: ReasonO
 /** The server's Retry-After, if the decision follows it. */
 const retryAfterText = ({ inputs, decision }: DecisionView): string => {
   const retryAfter = decision.action === 'retry' ? timeOrNone(inputs.retryAfterMs) : undefined;
-  return retryAfter === undefined ? '' : `retry-after ${formatLimit(retryAfter)}; `;
+  return retryAfter === undefined ? '' : `Retry-After ${formatLimit(retryAfter)}; `;
 };
 
 /** The decision to show: the one that gave up on the tool, else the latest. */

@@ -12,7 +12,7 @@ export function renderPlain(event: TraceEvent): string | undefined {
   if (sentence === undefined) return undefined;
   const subject = subjectOf(event);
   return clean(
-    `${formatTimeOfDay(event.timestamp)} ${formatElapsed(event.elapsed_ms).padStart(9)}  ${who === '' ? '' : `${who}: `}${told}`,
+    `${formatTimeOfDay(event.timestamp)} ${formatElapsed(event.elapsed_ms).padStart(9)}  ${subject === '' ? '' : `${subject}: `}${sentence}`,
   ).trimEnd();
 }
 
