@@ -38,7 +38,7 @@ describe('the live frame', () => {
       ' ✔ flight_search     ━×━━×━━━━                        ×3    1.6s  503 ×2',
       '     ⇄ flight_search_backup  why: Attempts exhausted (2 of 2); alternative flig…',
       ' ✔ hotel_search      ×┄┄┄┄┄┄┄━━━━                     ×2    2.1s  429',
-      '     why: asked to wait 1.5s; Transient error + circuit closed + retries availa…',
+      '     why: Retry-After 1.5s; Transient error + circuit closed + retries available',
       ' ✘ activity_search   ━━━━━━━━━━━━━━━━×                      3.0s  timeout',
       '     why: Attempts exhausted (1 of 1)',
       ' ▸ compare_prices                    ━╸                     98ms',
