@@ -1,15 +1,15 @@
-/** Which way of going on each check of a decision belongs to. */
+/** Groups the checks of a decision by the strategy that they guard. */
 import type { DecisionInputs, Guard } from '@holdfast/core';
 import { records, text } from '@holdfast/core/internal';
 
-export type Way = 'partial' | 'retry' | 'alternative' | 'fallback' | 'other';
+export type Strategy = 'partial' | 'retry' | 'alternative' | 'fallback' | 'other';
 
-export interface CheckedWay {
-  readonly way: Way;
+export interface StrategyGuards {
+  readonly strategy: Strategy;
   readonly guards: readonly Guard[];
 }
 
-const ways: Readonly<Record<string, Way>> = {
+const strategies: Readonly<Record<string, Strategy>> = {
   timed_out: 'partial',
   partial_accepted: 'partial',
   rule_allows_accept_partial: 'partial',
@@ -30,30 +30,31 @@ const ways: Readonly<Record<string, Way>> = {
   rule_allows_use_default: 'fallback',
 };
 
-/** Without what follows a colon: `alternative_available:flight_search_backup` names a tool there. */
-export const checkName = (guard: Guard): string => text(guard.guard).split(':', 1)[0] ?? '';
+/** The part before the colon: `alternative_available:flight_search_backup` names a tool after it. */
+export const guardName = (guard: Guard): string => text(guard.guard).split(':', 1)[0] ?? '';
 
-export const checkSubject = (guard: Guard): string => text(guard.guard).slice(checkName(guard).length + 1);
+export const guardSubject = (guard: Guard): string => text(guard.guard).slice(guardName(guard).length + 1);
 
-/** The checks in their order, those of one way together. */
-export function checkedWays(guards: readonly Guard[]): readonly CheckedWay[] {
-  const checked: { way: Way; guards: Guard[] }[] = [];
+/** Keeps the order of the checks, and groups adjacent ones of the same strategy. */
+export function groupByStrategy(guards: readonly Guard[]): readonly StrategyGuards[] {
+  const groups: { strategy: Strategy; guards: Guard[] }[] = [];
   for (const guard of records(guards)) {
-    const last = checked.at(-1);
-    const way = wayOf(guard, last?.way);
-    // An alternative's checks begin with the same check each time: two alternatives are two ways.
-    const begins = way === 'alternative' && last?.guards.some((known) => known.guard === guard.guard) === true;
-    if (last === undefined || last.way !== way || begins) checked.push({ way, guards: [guard] });
+    const last = groups.at(-1);
+    const strategy = strategyOf(guard, last?.strategy);
+    // The same check again starts the next alternative.
+    const isNextAlternative = strategy === 'alternative' && last?.guards.some((known) => known.guard === guard.guard) === true;
+    if (last === undefined || last.strategy !== strategy || isNextAlternative) groups.push({ strategy, guards: [guard] });
     else last.guards.push(guard);
   }
-  return checked;
+  return groups;
 }
 
-function wayOf(guard: Guard, before: Way | undefined): Way {
-  const name = checkName(guard);
-  if (name === 'not_cancelled') return before === 'fallback' ? 'fallback' : 'alternative';
-  return Object.hasOwn(ways, name) ? (ways[name] ?? 'other') : 'other';
+function strategyOf(guard: Guard, previous: Strategy | undefined): Strategy {
+  const name = guardName(guard);
+  if (name === 'not_cancelled') return previous === 'fallback' ? 'fallback' : 'alternative';
+  return Object.hasOwn(strategies, name) ? (strategies[name] ?? 'other') : 'other';
 }
 
-/** Partial output is a way only after a timeout that left some. */
-export const isIdle = (way: Way, inputs: DecisionInputs): boolean => way === 'partial' && inputs.partialAvailable !== true;
+/** Accepting partial output only applies if there is any. */
+export const isInapplicable = (strategy: Strategy, inputs: DecisionInputs): boolean =>
+  strategy === 'partial' && inputs.partialAvailable !== true;

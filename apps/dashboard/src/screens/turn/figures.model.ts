@@ -1,4 +1,4 @@
-/** Owns the numbers that stand above a turn. Pure. */
+/** The key figures of a turn. */
 import { count, duration, number } from '../../ui/format.ts';
 import type { CallView, TurnView } from '@holdfast/core/turn-view';
 
@@ -10,26 +10,26 @@ export interface TurnFigure {
 
 export function figuresOf(view: TurnView, nowMs: number): readonly TurnFigure[] {
   const { calls, timeoutMs, durationMs } = view;
-  const tookMs = durationMs ?? nowMs;
+  const elapsedMs = durationMs ?? nowMs;
   const attempts = calls.reduce((sum, { segments }) => sum + segments.filter(({ kind }) => kind === 'attempt').length, 0);
   const retries = calls.reduce((sum, { decisions }) => sum + decisions.filter(({ decision }) => decision.action === 'retry').length, 0);
-  const with_ = (...statuses: readonly string[]): number => calls.filter(({ status }) => statuses.includes(status)).length;
-  const lost = [
-    [with_('error', 'timeout'), 'failed'],
-    [with_('skipped'), 'skipped'],
-    [with_('cancelled'), 'cancelled'],
-    [with_('not_run'), 'not run'],
+  const countStatus = (...statuses: readonly string[]): number => calls.filter(({ status }) => statuses.includes(status)).length;
+  const unsuccessful = [
+    [countStatus('error', 'timeout'), 'failed'],
+    [countStatus('skipped'), 'skipped'],
+    [countStatus('cancelled'), 'cancelled'],
+    [countStatus('not_run'), 'not run'],
   ] as const;
-  const others = lost.flatMap(([many, word]) => (many === 0 ? [] : [`${many} ${word}`]));
+  const others = unsuccessful.flatMap(([quantity, text]) => (quantity === 0 ? [] : [`${quantity} ${text}`]));
   const opened = view.circuits.filter(({ state }) => state === 'open').length;
   return [
-    { name: durationMs === undefined ? 'Runs for' : 'Took', value: duration(tookMs) },
+    { name: durationMs === undefined ? 'Running for' : 'Duration', value: duration(elapsedMs) },
     {
       name: 'Deadline',
       value: timeoutMs === undefined ? 'none' : duration(timeoutMs),
-      ...(timeoutMs === undefined ? {} : { beside: `${duration(Math.max(0, timeoutMs - tookMs))} left` }),
+      ...(timeoutMs === undefined ? {} : { beside: `${duration(Math.max(0, timeoutMs - elapsedMs))} left` }),
     },
-    { name: 'Calls', value: number(calls.length), beside: [`${with_('success')} succeeded`, ...others].join(', ') },
+    { name: 'Calls', value: number(calls.length), beside: [`${countStatus('success')} succeeded`, ...others].join(', ') },
     { name: 'Attempts', value: number(attempts), ...(retries === 0 ? {} : { beside: count(retries, 'retry', 'retries') }) },
     ...(opened === 0 ? [] : [{ name: 'Circuits opened', value: number(opened) }]),
   ];
@@ -37,7 +37,7 @@ export function figuresOf(view: TurnView, nowMs: number): readonly TurnFigure[] 
 
 export interface Escalation {
   readonly text: string;
-  /** Those it is notified of in the same words. */
+  /** The calls that were escalated with this text. */
   readonly calls: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** One turn: how it went, what every call did when, why the engine decided as it did, how failures spread, where the time went. */
+/** The page of one turn: waterfall, decisions, cascade of failures, time, repairs, events. */
 import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useUrlState, usePathSegment } from '../../data/use-url-state.ts';
 import { whatIfPath } from '../../data/routes.ts';
@@ -32,7 +32,7 @@ import type { Selection } from './waterfall/waterfall.tsx';
 import { WaterfallSection } from './waterfall-section.tsx';
 
 /** The first ones say it. */
-const mostEscalations = 6;
+const maxEscalations = 6;
 
 const shape = {
   run: 0,
@@ -56,14 +56,14 @@ export function Turn(): ReactNode {
 function TurnScreen({ turnId, run }: { readonly turnId: string; readonly run: number | undefined }): ReactNode {
   const turn = useTurn(turnId, run);
   const { view, problem, loading, retry } = turn;
-  const none = view.status === 'empty';
+  const empty = view.status === 'empty';
   return (
     <Page
       title={turnId}
       crumbs={[{ to: '/turns', text: 'Turns' }]}
       beside={<Beside turn={turn} turnId={turnId} />}
       actions={
-        !none && (
+        !empty && (
           <>
             <Link to={whatIfPath(turnId, { run })} className={style['menuButton']}>
               <Icon name="flask" /> What if …
@@ -74,9 +74,9 @@ function TurnScreen({ turnId, run }: { readonly turnId: string; readonly run: nu
       }
     >
       {problem && <ErrorBox problem={problem} onRetry={retry} />}
-      {none && loading && <Skeleton height="60vh" />}
-      {none && !loading && !problem && <Empty title="The trace of this turn holds no events." />}
-      {!none && <Loaded turn={turn} />}
+      {empty && loading && <Skeleton height="60vh" />}
+      {empty && !loading && !problem && <Empty title="The trace of this turn has no events." />}
+      {!empty && <Loaded turn={turn} />}
     </Page>
   );
 }
@@ -124,7 +124,7 @@ function Loaded({ turn }: { readonly turn: FollowedTurn }): ReactNode {
       <Faults view={latest} state={state} onCall={openCall} />
       <div className={call ? `${style['main'] ?? ''} ${style['withCall'] ?? ''}` : style['main']}>
         <Tabs<(typeof shape.view)[number]>
-          label="Ways to look at the turn"
+          label="Views of the turn"
           selected={look.view}
           onSelect={(next) => change({ view: next })}
           tabs={[
@@ -195,13 +195,13 @@ function Loaded({ turn }: { readonly turn: FollowedTurn }): ReactNode {
             />
           </Side>
         )}
-        {look.call !== '' && call === undefined && !turn.loading && <p className="muted">There is no call {look.call} in this turn.</p>}
+        {look.call !== '' && call === undefined && !turn.loading && <p className="muted">This turn has no call {look.call}.</p>}
       </div>
     </>
   );
 }
 
-/** Where there is no room beside the waterfall the call stands below it: it is brought into sight when it is chosen. */
+/** On narrow screens the call is below the waterfall, so it is scrolled into view when it is selected. */
 function Side({
   callId,
   attempt,
@@ -217,7 +217,7 @@ function Side({
   }, [callId, attempt]);
   return (
     <div ref={side} className={style['side']} data-scroll="call">
-      <LiveRegion text={`Call ${callId} is shown.`} />
+      <LiveRegion text={`Showing call ${callId}.`} />
       {children}
     </div>
   );
@@ -231,11 +231,11 @@ interface FaultsProps {
 
 function Faults({ view, state, onCall }: FaultsProps): ReactNode {
   const lines = [
-    ...(state === 'interrupted' ? ['Its process ended before the turn did: the trace breaks off here.'] : []),
+    ...(state === 'interrupted' ? ['The process ended before the turn did, so the trace is incomplete.'] : []),
     ...(view.deadlineReachedMs === undefined
       ? []
-      : [`The deadline was reached at ${duration(view.deadlineReachedMs)}: what was there was collected.`]),
-    ...(view.cancelledMs === undefined ? [] : [`It was cancelled at ${duration(view.cancelledMs)}.`]),
+      : [`The deadline was reached at ${duration(view.deadlineReachedMs)}. The results so far were returned.`]),
+    ...(view.cancelledMs === undefined ? [] : [`The turn was cancelled at ${duration(view.cancelledMs)}.`]),
     ...view.faults.slice(0, 5),
   ];
   const escalations = escalationsOf(view.calls);
@@ -245,16 +245,16 @@ function Faults({ view, state, onCall }: FaultsProps): ReactNode {
       {lines.map((line, index) => (
         <li key={index}>{line}</li>
       ))}
-      {escalations.slice(0, mostEscalations).map(({ text, calls }) => (
+      {escalations.slice(0, maxEscalations).map(({ text, calls }) => (
         <li key={text}>
           Escalated: {text}{' '}
-          {calls.slice(0, mostEscalations).map((callId, index) => (
+          {calls.slice(0, maxEscalations).map((callId, index) => (
             <span key={callId}>
               {index > 0 && ', '}
               <CallLink callId={callId} onCall={onCall} />
             </span>
           ))}
-          {calls.length > mostEscalations && ` and ${calls.length - mostEscalations} more`}
+          {calls.length > maxEscalations && ` and ${calls.length - maxEscalations} more`}
         </li>
       ))}
     </ul>

@@ -1,4 +1,4 @@
-/** The turn as it was at a moment: the log is append-only, so every moment can be looked at again. */
+/** A slider to view the turn at any point in time. The log is append-only, so every earlier state can be shown. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { duration } from '../../ui/format.ts';
@@ -18,25 +18,25 @@ export function Moment({ endMs, atMs, onMoment }: MomentProps): ReactNode {
   useEffect(() => {
     if (!playing) return undefined;
     const from = atMs === undefined || atMs >= endMs ? 0 : atMs;
-    const begun = performance.now();
+    const startedAt = performance.now();
     let frame = requestAnimationFrame(function next() {
-      const at = from + ((performance.now() - begun) / playMs) * endMs;
+      const at = from + ((performance.now() - startedAt) / playMs) * endMs;
       onMoment(Math.min(endMs, at));
       if (at < endMs) frame = requestAnimationFrame(next);
       else setPlaying(false);
     });
     return () => cancelAnimationFrame(frame);
-    // From where it was when playing began.
+    // Continues from the position where playback started.
   }, [playing, endMs]);
   const shown = atMs ?? endMs;
   return (
-    <div className={style['moment']} role="group" aria-label="The turn at a moment">
+    <div className={style['moment']} role="group" aria-label="Time slider">
       <Button kind="quiet" icon={playing ? 'interrupted' : 'running'} onClick={() => setPlaying(!playing)}>
-        {playing ? 'Stop' : 'Play'}
+        {playing ? 'Pause' : 'Play'}
       </Button>
       <input
         type="range"
-        aria-label="Moment"
+        aria-label="Time"
         aria-valuetext={duration(shown)}
         min={0}
         max={steps}
@@ -46,7 +46,7 @@ export function Moment({ endMs, atMs, onMoment }: MomentProps): ReactNode {
           onMoment((Number(event.target.value) / steps) * endMs);
         }}
       />
-      <span className={style['momentText']}>{atMs === undefined ? 'the end' : `at ${duration(shown)}`}</span>
+      <span className={style['momentText']}>{atMs === undefined ? 'end' : `at ${duration(shown)}`}</span>
       {atMs !== undefined && (
         <Button
           kind="quiet"
@@ -55,7 +55,7 @@ export function Moment({ endMs, atMs, onMoment }: MomentProps): ReactNode {
             onMoment(undefined);
           }}
         >
-          Show the end
+          Go to end
         </Button>
       )}
     </div>

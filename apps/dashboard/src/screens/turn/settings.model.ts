@@ -1,4 +1,4 @@
-/** Owns the settings of a tool in plain words, as the engine recorded them at the begin of the turn. Pure. */
+/** Describes the settings of a tool as recorded at the start of the turn. */
 import { duration } from '../../ui/format.ts';
 import { isRecord, text, texts, timeOrNone } from './fields.ts';
 
@@ -7,7 +7,7 @@ export type SettingLine = readonly [name: string, value: string];
 export function settingLines(settings: unknown): readonly SettingLine[] {
   if (!isRecord(settings)) return [];
   return [
-    ['Time limit of an attempt', limit(settings['timeoutMs'])],
+    ['Timeout per attempt', limit(settings['timeoutMs'])],
     ['Retries', retryWords(settings['retry'])],
     ['Circuit', circuitWords(settings['breaker'])],
     ['Effect', text(settings['effect'], 'not declared')],
@@ -17,10 +17,10 @@ export function settingLines(settings: unknown): readonly SettingLine[] {
       'Partial output',
       settings['acceptPartial'] === true || isRecord(settings['acceptPartial']) ? 'accepted after a timeout' : 'not accepted',
     ],
-    ['At the same time', concurrencyWords(settings['concurrency'])],
+    ['Concurrency', concurrencyWords(settings['concurrency'])],
     ['Rate limit', rateWords(settings['rateLimit'])],
-    ['Retry budget', isRecord(settings['retryBudget']) ? 'limits retries to a share of the calls' : 'none'],
-    ['Hedging', isRecord(settings['hedge']) ? 'a second attempt beside a slow one' : 'none'],
+    ['Retry budget', isRecord(settings['retryBudget']) ? 'retries limited to a fraction of the calls' : 'none'],
+    ['Hedging', isRecord(settings['hedge']) ? 'a second attempt in parallel to a slow one' : 'none'],
   ];
 }
 
@@ -33,13 +33,13 @@ function retryWords(retry: unknown): string {
   const strategy = text(retry['strategy']).replace('_backoff', '');
   const from = duration(timeOrNone(retry['initialDelayMs']));
   const to = duration(timeOrNone(retry['maxDelayMs']));
-  const delays = strategy === 'constant' ? `always ${from}` : `${from} to ${to}, ${strategy}`;
+  const delays = strategy === 'constant' ? `constant ${from}` : `${from} to ${to}, ${strategy}`;
   const percent = timeOrNone(retry['jitterPercent']);
   const kind = text(retry['jitter']);
   const jitter =
     kind === '' || kind === 'none' ? '' : kind === 'proportional' && percent !== undefined ? `, ± ${percent} %` : `, ${kind} jitter`;
   const total = timeOrNone(retry['maxTotalTimeMs']);
-  return `up to ${attempts} attempts, waits of ${delays}${jitter}${total === undefined ? '' : `, begun within ${duration(total)}`}`;
+  return `up to ${attempts} attempts, delays ${delays}${jitter}${total === undefined ? '' : `, within ${duration(total)}`}`;
 }
 
 function circuitWords(breaker: unknown): string {
@@ -50,10 +50,10 @@ function circuitWords(breaker: unknown): string {
 }
 
 const concurrencyWords = (value: unknown): string =>
-  isRecord(value) ? `${timeOrNone(value['limit']) ?? timeOrNone(value['max']) ?? 'few'} attempts` : 'any number';
+  isRecord(value) ? `${timeOrNone(value['limit']) ?? timeOrNone(value['max']) ?? 'limited'} attempts` : 'unlimited';
 
 const rateWords = (value: unknown): string => {
   if (!isRecord(value)) return 'none';
   const window = timeOrNone(value['windowMs']) ?? timeOrNone(value['intervalMs']);
-  return `${timeOrNone(value['limit']) ?? 'some'} attempts${window === undefined ? '' : ` in ${duration(window)}`}`;
+  return `${timeOrNone(value['limit']) ?? 'limited'} attempts${window === undefined ? '' : ` per ${duration(window)}`}`;
 };

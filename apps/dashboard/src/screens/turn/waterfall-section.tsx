@@ -1,4 +1,4 @@
-/** The waterfall with what it is looked at through: search, filter, order, zoom, the turn at a moment. */
+/** The waterfall with its toolbar: search, filter, order, zoom. */
 import { type ReactNode, useMemo, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/field.tsx';
@@ -13,9 +13,9 @@ import { hasTrouble, type RowFilter, type RowOrder, rowsOf } from './waterfall/r
 import { type Selection, Waterfall } from './waterfall/waterfall.tsx';
 
 export interface WaterfallSectionProps {
-  /** As it is, or as it was at the moment. */
+  /** The turn now, or at the selected time. */
   readonly view: TurnView;
-  /** As it is: moments are shown on its scale. */
+  /** The turn now: it determines the scale. */
   readonly latest: TurnView;
   readonly path: readonly string[];
   readonly nowMs: number;
@@ -53,7 +53,7 @@ export function WaterfallSection(props: WaterfallSectionProps): ReactNode {
   return (
     <div className={style['stack']}>
       <Toolbar
-        label="What the waterfall shows"
+        label="Waterfall"
         end={
           <span className={style['zoom']}>
             {!isWhole(span, whole) && (
@@ -61,18 +61,13 @@ export function WaterfallSection(props: WaterfallSectionProps): ReactNode {
                 {duration(span.fromMs)} – {duration(span.toMs)}
               </span>
             )}
-            <Button
-              kind="quiet"
-              aria-label="Look wider"
-              title="Look wider (-)"
-              onClick={() => setSpan(zoomed(span, 1 / 0.6, middle, whole))}
-            >
+            <Button kind="quiet" aria-label="Zoom out" title="Zoom out (-)" onClick={() => setSpan(zoomed(span, 1 / 0.6, middle, whole))}>
               −
             </Button>
-            <Button kind="quiet" aria-label="Look closer" title="Look closer (+)" onClick={() => setSpan(zoomed(span, 0.6, middle, whole))}>
+            <Button kind="quiet" aria-label="Zoom in" title="Zoom in (+)" onClick={() => setSpan(zoomed(span, 0.6, middle, whole))}>
               +
             </Button>
-            <Button kind="quiet" title="Show all of it (0)" onClick={() => setSpan(whole)}>
+            <Button kind="quiet" title="Zoom to fit (0)" onClick={() => setSpan(whole)}>
               All
             </Button>
           </span>
@@ -80,7 +75,7 @@ export function WaterfallSection(props: WaterfallSectionProps): ReactNode {
       >
         <SearchField label="Find calls" value={search} onChange={(find) => onLook({ find })} />
         <Choice<RowFilter>
-          label="Which calls"
+          label="Filter calls"
           value={filter}
           onChange={(show) => onLook({ show })}
           options={[
@@ -90,17 +85,17 @@ export function WaterfallSection(props: WaterfallSectionProps): ReactNode {
           ]}
         />
         <select
-          aria-label="In which order"
+          aria-label="Order"
           className={style['select']}
           value={order}
           onChange={(event) => onLook({ order: event.target.value as RowOrder })}
         >
-          <option value="begin">By begin</option>
-          <option value="plan">As planned</option>
+          <option value="begin">By start time</option>
+          <option value="plan">By plan</option>
           <option value="duration">Longest first</option>
         </select>
         <Button kind="quiet" aria-pressed={allOpen} onClick={() => setExpanded(allOpen ? new Set() : 'all')}>
-          {allOpen ? 'Close all' : 'Open all'}
+          {allOpen ? 'Collapse all' : 'Expand all'}
         </Button>
       </Toolbar>
       <Waterfall
@@ -122,8 +117,8 @@ export function WaterfallSection(props: WaterfallSectionProps): ReactNode {
   );
 }
 
-/** Late work that is too far behind to be in the picture. */
+/** A note about late work outside of the visible range. */
 function lateNote(view: TurnView, whole: Span): string {
   if (view.status !== 'completed' || view.elapsedMs <= whole.toMs) return '';
-  return `Late work continued until ${duration(view.elapsedMs)}, outside this picture.`;
+  return `Late work continued until ${duration(view.elapsedMs)}, outside of this view.`;
 }

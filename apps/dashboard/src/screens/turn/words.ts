@@ -1,4 +1,4 @@
-/** States and stretches of time as people read them. Pure. */
+/** Labels of call states and segments. */
 import type { Sign } from '../../ui/status.tsx';
 import type { CallStatus, FailureView, ProgressView, Segment, SegmentKind } from '@holdfast/core/turn-view';
 
@@ -6,7 +6,7 @@ const callSigns: Readonly<Record<CallStatus, Sign>> = {
   waiting: { icon: 'dot', word: 'waiting', tone: 'quiet' },
   queued: { icon: 'clock', word: 'queued', tone: 'accent' },
   running: { icon: 'running', word: 'running', tone: 'accent' },
-  backing_off: { icon: 'retry', word: 'waiting to retry', tone: 'warn' },
+  backing_off: { icon: 'retry', word: 'backing off', tone: 'warn' },
   success: { icon: 'done', word: 'succeeded', tone: 'good' },
   error: { icon: 'failed', word: 'failed', tone: 'bad' },
   timeout: { icon: 'clock', word: 'timed out', tone: 'bad' },
@@ -18,27 +18,27 @@ const callSigns: Readonly<Record<CallStatus, Sign>> = {
 export const callSign = (status: CallStatus): Sign => callSigns[status];
 
 const segmentWords: Readonly<Record<SegmentKind, string>> = {
-  dependency: 'waits for what it depends on',
-  place: 'waits for a place in the turn',
-  prepare: 'is prepared',
-  queue: 'waits in the queue',
+  dependency: 'waiting for dependencies',
+  place: 'waiting for a slot in the turn',
+  prepare: 'preparing',
+  queue: 'queued',
   attempt: 'attempt',
-  backoff: 'waits before the retry',
+  backoff: 'backoff',
   late: 'late work',
 };
 
 const resultWords: Readonly<Record<string, string>> = {
-  running: 'is running',
+  running: 'running',
   success: 'succeeded',
   error: 'failed',
   timeout: 'timed out',
-  cancelled: 'was stopped',
-  late_success: 'succeeded too late, its result was not used',
-  late_failure: 'ended after it was given up',
-  abandoned: 'ignored its time limit and was abandoned',
+  cancelled: 'cancelled',
+  late_success: 'succeeded late, result not used',
+  late_failure: 'failed late',
+  abandoned: 'ignored its timeout and was abandoned',
 };
 
-/** One segment in words, without its times. */
+/** Describes a segment, without its times. */
 export function segmentWord(segment: Segment): string {
   const result = resultWords[segment.result] ?? '';
   switch (segment.kind) {
@@ -50,10 +50,10 @@ export function segmentWord(segment: Segment): string {
     case 'late':
       return `Attempt ${segment.attempt} ${result}`;
     case 'queue':
-      if (segment.wait === 'recovery') return 'Waits for its tool to recover';
-      return segment.wait === 'retry_after' ? 'Waits because it was asked to' : 'Waits for a slot of its tool';
+      if (segment.wait === 'recovery') return 'Waiting for the tool to recover';
+      return segment.wait === 'retry_after' ? 'Waiting for Retry-After' : 'Waiting for a slot of the tool';
     case 'backoff':
-      return `Waits before attempt ${segment.attempt}`;
+      return `Backoff before attempt ${segment.attempt}`;
     default: {
       const words = segmentWords[segment.kind];
       return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
@@ -61,7 +61,7 @@ export function segmentWord(segment: Segment): string {
   }
 }
 
-/** The message of a failure; a refusal has none. */
+/** The message of a failure. A refusal has none, so its code is used. */
 export const failureText = ({ refused, message, code }: FailureView): string =>
   refused && message === '' ? `Not called: ${code}` : message;
 

@@ -1,4 +1,4 @@
-/** How failures spread: the calls as a graph from left to right, the causes as a list, and all of it as a table. */
+/** How failures spread: a list of root causes, a graph of the calls, and a table. */
 import type { ReactNode } from 'react';
 import { classNames } from '../../../ui/class-names.ts';
 import { count, joinWords } from '../../../ui/format.ts';
@@ -28,17 +28,15 @@ export function CascadeGraph({ cascade, selected, onCall }: CascadeGraphProps): 
   return (
     <div className={style['cascade']}>
       <Roots roots={roots} onCall={onCall} />
-      {edges.length === 0 && <p className="muted">No call depends on another: a failure here reaches nobody else.</p>}
+      {edges.length === 0 && <p className="muted">No call depends on another, so failures cannot spread.</p>}
       {edges.length > 0 && layout && (
         <>
           <Graph nodes={nodes} edges={edges} layout={layout} selected={selected} onCall={onCall} />
           <EdgeLegend />
         </>
       )}
-      {edges.length > 0 && !layout && (
-        <p className="muted">{count(nodes.length, 'call')} are too many to draw as a graph; here they are as a list.</p>
-      )}
-      <Disclosure summary="As a table" open={edges.length > 0 && layout === undefined}>
+      {edges.length > 0 && !layout && <p className="muted">{count(nodes.length, 'call')} are too many for a graph. See the table below.</p>}
+      <Disclosure summary="Show as table" open={edges.length > 0 && layout === undefined}>
         <Calls nodes={nodes} edges={edges} onCall={onCall} />
       </Disclosure>
     </div>
@@ -46,7 +44,7 @@ export function CascadeGraph({ cascade, selected, onCall }: CascadeGraphProps): 
 }
 
 function Roots({ roots, onCall }: { readonly roots: readonly RootCause[]; readonly onCall: (callId: string) => void }): ReactNode {
-  if (roots.length === 0) return <p>No call has failed for good.</p>;
+  if (roots.length === 0) return <p>No failed calls.</p>;
   return (
     <ul className={style['roots']}>
       {roots.slice(0, 20).map(({ callId, code, error, skipped, stoodIn }) => (
@@ -58,7 +56,7 @@ function Roots({ roots, onCall }: { readonly roots: readonly RootCause[]; readon
           </div>
           <div>
             <p>{error}</p>
-            <p className="muted">{reach(skipped, stoodIn)}</p>
+            <p className="muted">{describeImpact(skipped, stoodIn)}</p>
           </div>
         </li>
       ))}
@@ -66,23 +64,23 @@ function Roots({ roots, onCall }: { readonly roots: readonly RootCause[]; readon
   );
 }
 
-function reach(skipped: readonly string[], stoodIn: readonly string[]): string {
-  if (skipped.length + stoodIn.length === 0) return 'It took no other call along.';
+function describeImpact(skipped: readonly string[], stoodIn: readonly string[]): string {
+  if (skipped.length + stoodIn.length === 0) return 'No other calls were affected.';
   const parts = [
-    skipped.length === 0 ? '' : `${count(skipped.length, 'call')} skipped because of it: ${few(skipped)}`,
-    stoodIn.length === 0 ? '' : `${count(stoodIn.length, 'call')} ran on a default: ${few(stoodIn)}`,
+    skipped.length === 0 ? '' : `${count(skipped.length, 'call')} skipped because of it: ${listNames(skipped)}`,
+    stoodIn.length === 0 ? '' : `${count(stoodIn.length, 'call')} used a default: ${listNames(stoodIn)}`,
   ];
   return `${parts.filter(Boolean).join('; ')}.`;
 }
 
-const few = (names: readonly string[]): string =>
+const listNames = (names: readonly string[]): string =>
   names.length > 8 ? `${names.slice(0, 7).join(', ')} and ${names.length - 7} more` : joinWords(names);
 
 const edgeSigns = [
-  ['met', 'had what it needed'],
-  ['broken', 'skipped because of it'],
-  ['default', 'a default stood in'],
-  ['open', 'was not met'],
+  ['met', 'dependency met'],
+  ['broken', 'skipped'],
+  ['default', 'default used'],
+  ['open', 'not met'],
 ] as const;
 
 function EdgeLegend(): ReactNode {
@@ -120,7 +118,7 @@ function Graph({ nodes, edges, layout, selected, onCall }: GraphProps): ReactNod
     <div
       className={style['scroll']}
       role="group"
-      aria-label="Graph of the calls, from left to right. The table below says the same."
+      aria-label="Graph of the calls, from left to right. The table below has the same data."
       tabIndex={0}
     >
       <div className={style['graph']} style={{ width, height }}>
@@ -133,7 +131,7 @@ function Graph({ nodes, edges, layout, selected, onCall }: GraphProps): ReactNod
           {edges.map((edge, index) => (
             <path
               key={`${edge.from}\n${edge.to}`}
-              d={wayOf(layout.ways[index] ?? [])}
+              d={edgePath(layout.routes[index] ?? [])}
               markerEnd="url(#cascade-arrow)"
               className={classNames(style['edge'], style[edge.kind], chain.has(edge.from) && chain.has(edge.to) && style['strong'])}
             />
@@ -147,7 +145,7 @@ function Graph({ nodes, edges, layout, selected, onCall }: GraphProps): ReactNod
   );
 }
 
-/** The selected call, what it goes back to, and what went back to it. */
+/** The selected call, its causes, and the calls it caused to be skipped. */
 function chainOf(nodes: readonly CascadeNode[], selected: string | undefined): ReadonlySet<string> {
   if (selected === undefined) return new Set();
   const own = nodes.find(({ callId }) => callId === selected)?.causedBy ?? [];
@@ -155,9 +153,9 @@ function chainOf(nodes: readonly CascadeNode[], selected: string | undefined): R
   return new Set([selected, ...own, ...reached]);
 }
 
-/** A smooth line through the gaps between layers. */
-function wayOf(way: readonly Place[]): string {
-  const [first, ...rest] = way;
+/** A smooth path through the gaps between layers. */
+function edgePath(route: readonly Place[]): string {
+  const [first, ...rest] = route;
   if (first === undefined) return '';
   let x = leftOf(first) + box.width;
   let y = top(first) + box.height / 2;
@@ -188,10 +186,10 @@ function Node({ node, place, selected, onCall }: NodeProps): ReactNode {
   const note =
     node.causedBy.length > 0
       ? `because of ${node.causedBy.at(-1) ?? ''}`
-      : node.blast > 0
-        ? `took ${count(node.blast, 'call')} along`
+      : node.skippedCount > 0
+        ? `${count(node.skippedCount, 'call')} skipped`
         : node.defaults.length > 0
-          ? `on a default for ${node.defaults.join(', ')}`
+          ? `default for ${node.defaults.join(', ')}`
           : sign.word;
   return (
     <button
@@ -228,7 +226,7 @@ function Calls({ nodes, edges, onCall }: CallsProps): ReactNode {
   return (
     <>
       <Table
-        caption="Calls, what they depend on, and why they did not run"
+        caption="Calls, their dependencies, and the causes of skipped calls"
         rows={shown}
         keyOf={({ callId }) => callId}
         columns={[
@@ -247,8 +245,8 @@ function Calls({ nodes, edges, onCall }: CallsProps): ReactNode {
                 .map(({ from }) => from)
                 .join(', ') || '–',
           },
-          { id: 'cause', title: 'Because of', cell: ({ causedBy }) => causedBy.join(' ← ') || '–' },
-          { id: 'blast', title: 'Took along', align: 'end', cell: ({ blast }) => blast },
+          { id: 'cause', title: 'Caused by', cell: ({ causedBy }) => causedBy.join(' ← ') || '–' },
+          { id: 'skippedCount', title: 'Skipped calls', align: 'end', cell: ({ skippedCount }) => skippedCount },
         ]}
       />
       {nodes.length > shown.length && <p className="muted">The first 500 of {count(nodes.length, 'call')}.</p>}

@@ -1,9 +1,9 @@
 /**
- * Owns what would have changed a decision, as far as it follows from the checks that were made: it speaks of the decision only. Whether another attempt would
- * have succeeded nobody knows.
+ * What would have changed a decision, as far as it follows from its checks. This is about the decision only: whether another attempt would have succeeded is
+ * unknown.
  *
- * The checks of a way are all made, also behind the first that failed. So where all failed ones had passed, the way was open, and it would have been taken where
- * it stands before the one that was. Some checks saw a value that hangs on an earlier one, and prove nothing once that one is otherwise: they are told as such.
+ * All checks of a strategy run, even after one has failed. So if all failed checks had passed, the strategy would have been chosen, provided it comes before the
+ * one that was. Some checks depend on the value of an earlier one, and prove nothing if that one were different. They are reported as a caveat.
  */
 import type { DecisionInputs, Guard } from '@holdfast/gateway/contract';
 import { duration } from '../../../ui/format.ts';
@@ -12,21 +12,21 @@ import type { CircuitChangeView, DecisionView } from '@holdfast/core/turn-view';
 import type { WhatIfChange } from './changes.ts';
 import { checkedWays, checkName, checkSubject, isIdle, type Way } from './ways.ts';
 
-/** One way that was closed, and what would have opened it. */
+/** A strategy that was ruled out, and what would have allowed it. */
 export interface Otherwise {
   readonly way: Way;
   /** `It would have been retried` */
   readonly outcome: string;
-  /** All of them together. */
+  /** All of them must hold. */
   readonly conditions: readonly string[];
-  /** What the record cannot say about it. */
+  /** What the record does not show. */
   readonly caveat: string;
-  /** The same as settings, where settings can bring it about: for a what-if. */
+  /** The same as settings for a what-if, if settings can achieve it. */
   readonly change: WhatIfChange | undefined;
 }
 
 export interface OtherwiseContext {
-  /** Of the turn; undefined: it has none. */
+  /** The deadline of the turn, if it has one. */
   readonly timeoutMs: number | undefined;
   readonly maxRetries: number | undefined;
   readonly circuits: readonly CircuitChangeView[];
@@ -38,15 +38,15 @@ export function otherwise(view: DecisionView, context: OtherwiseContext): readon
   return checkedWays(decision.guards).flatMap(({ way, subject, guards }) => {
     const failed = guards.filter((guard) => guard.passed !== true);
     if (failed.length === 0 || isIdle(way, inputs)) return [];
-    const doubtful = way === 'retry' ? hangOnAnother(failed) : [];
-    const firm = failed.filter((guard) => !doubtful.includes(guard));
+    const dependent = way === 'retry' ? dependentChecks(failed) : [];
+    const independent = failed.filter((guard) => !dependent.includes(guard));
     return [
       {
         way,
         outcome: outcomeOf(way, subject, failed, inputs),
-        conditions: [...new Set(firm.map((guard) => conditionFor(guard, view, context)))],
-        caveat: caveatOf(failed, doubtful, inputs),
-        change: changeFor(firm, doubtful, view, context),
+        conditions: [...new Set(independent.map((guard) => conditionFor(guard, view, context)))],
+        caveat: caveatOf(failed, dependent, inputs),
+        change: changeFor(independent, dependent, view, context),
       },
     ];
   });
@@ -54,7 +54,7 @@ export function otherwise(view: DecisionView, context: OtherwiseContext): readon
 
 function outcomeOf(way: Way, subject: string, failed: readonly Guard[], inputs: DecisionInputs): string {
   const delay = time(inputs.nextDelayMs);
-  // A failure that is not transient has no next delay; a circuit that says no has put its own wait in.
+  // A permanent failure has no next delay, and an open circuit sets its own delay.
   const known = delay > 0 && !failed.some((guard) => checkName(guard) === 'transient' || checkName(guard) === 'circuit_closed');
   switch (way) {
     case 'retry':
@@ -62,9 +62,9 @@ function outcomeOf(way: Way, subject: string, failed: readonly Guard[], inputs: 
     case 'partial':
       return 'The partial output would have been accepted';
     case 'alternative':
-      return `It would have gone to ${subject === '' ? 'the alternative' : subject}`;
+      return `It would have used ${subject === '' ? 'the alternative' : subject}`;
     case 'fallback':
-      return 'It would have been answered with the fallback value';
+      return 'The fallback value would have been used';
     default:
       return 'It would have continued';
   }
@@ -72,18 +72,18 @@ function outcomeOf(way: Way, subject: string, failed: readonly Guard[], inputs: 
 
 const timeChecks = new Set(['retry_time_left', 'turn_time_left']);
 
-/** Time was checked with the wait that was known: none for an error that is not transient, the circuit's for an open one. */
-function hangOnAnother(failed: readonly Guard[]): readonly Guard[] {
+/** Time checks use the known delay: none for a permanent error, and the circuit's own for an open circuit. */
+function dependentChecks(failed: readonly Guard[]): readonly Guard[] {
   const blocked = failed.some((guard) => checkName(guard) === 'circuit_closed');
   return blocked ? failed.filter((guard) => timeChecks.has(checkName(guard))) : [];
 }
 
-function caveatOf(failed: readonly Guard[], doubtful: readonly Guard[], inputs: DecisionInputs): string {
+function caveatOf(failed: readonly Guard[], dependent: readonly Guard[], inputs: DecisionInputs): string {
   const names = failed.map(checkName);
   if (names.includes('transient'))
-    return 'The wait before such a retry was never worked out, so the record does not say whether there was time for it.';
-  if (doubtful.length > 0)
-    return `The time left was checked with the circuit’s own wait (${duration(time(inputs.nextDelayMs))}); with a closed circuit that check is another one.`;
+    return 'The delay of such a retry was never computed, so the record does not show whether there was time for it.';
+  if (dependent.length > 0)
+    return `The time left was checked with the delay of the open circuit (${duration(time(inputs.nextDelayMs))}). With a closed circuit the delay would differ.`;
   return '';
 }
 
@@ -94,39 +94,39 @@ const conditions: Readonly<Record<string, Words>> = {
   partial_accepted: () => 'accept_partial set to true',
   transient: (inputs) =>
     inputs.failure === 'refused'
-      ? 'the call let through: a refusal is not a failure that a retry can fix'
-      : `an error that is transient: rule ${word(inputs.rule)} says ${word(inputs.classification)}`,
+      ? 'the call admitted: a retry does not help against a refusal'
+      : `a transient error: rule ${word(inputs.rule)} classified it as ${word(inputs.classification)}`,
   circuit_closed: (inputs, _guard, context, view) => circuitWords(inputs, context, view),
-  safe_to_repeat: () => 'a tool whose effect is read or idempotent: this one may have acted already',
-  safe_to_replace: () => 'a tool whose effect is read or idempotent: this one may have acted already',
-  attempts_left: (inputs) => `max_attempts ${time(inputs.attempts) + 1} or more`,
-  worth_retrying: () => 'better experience with earlier retries',
+  safe_to_repeat: () => 'effect read or idempotent: the side effect may have happened',
+  safe_to_replace: () => 'effect read or idempotent: the side effect may have happened',
+  attempts_left: (inputs) => `max_attempts of at least ${time(inputs.attempts) + 1}`,
+  worth_retrying: () => 'a better success rate of past retries',
   retry_time_left: (inputs) => `max_total_time_ms above ${Math.round(time(inputs.retryElapsedMs) + time(inputs.nextDelayMs))}`,
   turn_time_left: (inputs) =>
     `more than ${duration(time(inputs.nextDelayMs))} left in the turn${timeOrNone(inputs.turnTimeLeftMs) === undefined ? '' : `; it had ${duration(time(inputs.turnTimeLeftMs))}`}`,
-  retry_budget_left: () => 'a retry left in the tool’s budget',
-  turn_retries_left: () => 'a retry left in the turn’s budget',
+  retry_budget_left: () => 'a retry left in the tool’s retry budget',
+  turn_retries_left: () => 'a retry left in the turn’s retry budget',
   alternative_available: (_inputs, guard) => `${checkSubject(guard)} available; its circuit was ${word(guard.value)}`,
   fallback_declared: () => 'a fallback value declared',
-  not_cancelled: () => 'the call not cancelled',
+  not_cancelled: () => 'no cancellation of the call',
 };
 
 function conditionFor(guard: Guard, view: DecisionView, context: OtherwiseContext): string {
   const name = checkName(guard);
-  if (name.startsWith('rule_allows_')) return `no policy rule ${word(guard.value)} against it`;
+  if (name.startsWith('rule_allows_')) return `no recovery rule ${word(guard.value)} against it`;
   const known = Object.hasOwn(conditions, name) ? conditions[name] : undefined;
   return known === undefined ? `${name.replaceAll('_', ' ')} passing` : known(view.inputs, guard, context, view);
 }
 
 function circuitWords(inputs: DecisionInputs, context: OtherwiseContext, view: DecisionView): string {
-  if (inputs.probe) return 'an attempt that was not the probe of a recovering tool';
+  if (inputs.probe) return 'an attempt that is not a probe';
   const opened = openedBy(view, context);
   return opened === undefined
-    ? 'the circuit closed'
-    : `a failure_threshold of ${opened.failureCount + 1} or more: this failure opened the circuit`;
+    ? 'a closed circuit'
+    : `a failure_threshold of at least ${opened.failureCount + 1}: this failure opened the circuit`;
 }
 
-/** The failure that was decided about opened the circuit itself. */
+/** The circuit change, if this failure opened the circuit. */
 function openedBy({ seq, toolName }: DecisionView, { circuits }: OtherwiseContext): CircuitChangeView | undefined {
   return circuits.findLast(
     (move) =>
@@ -134,16 +134,16 @@ function openedBy({ seq, toolName }: DecisionView, { circuits }: OtherwiseContex
   );
 }
 
-/** Undefined where one of the conditions is none that a setting brings about. */
+/** Undefined if no setting can satisfy one of the conditions. */
 function changeFor(
-  firm: readonly Guard[],
-  doubtful: readonly Guard[],
+  independent: readonly Guard[],
+  dependent: readonly Guard[],
   view: DecisionView,
   context: OtherwiseContext,
 ): WhatIfChange | undefined {
   let change: WhatIfChange = { tool: view.toolName };
-  for (const guard of [...firm, ...doubtful]) {
-    const part = settingFor(checkName(guard), view, context, doubtful.includes(guard));
+  for (const guard of [...independent, ...dependent]) {
+    const part = settingFor(checkName(guard), view, context, dependent.includes(guard));
     if (part === undefined) return undefined;
     change = { ...change, ...part };
   }
@@ -153,9 +153,9 @@ function changeFor(
   return rest;
 }
 
-function settingFor(name: string, view: DecisionView, context: OtherwiseContext, doubtful: boolean): WhatIfChange | undefined {
+function settingFor(name: string, view: DecisionView, context: OtherwiseContext, dependent: boolean): WhatIfChange | undefined {
   const { inputs } = view;
-  if (doubtful) return {};
+  if (dependent) return {};
   switch (name) {
     case 'attempts_left':
       return { max_attempts: time(inputs.attempts) + 1 };
@@ -178,7 +178,7 @@ function settingFor(name: string, view: DecisionView, context: OtherwiseContext,
 
 const shortfall = (inputs: DecisionInputs): number => Math.max(0, time(inputs.nextDelayMs) - time(inputs.turnTimeLeftMs)) + 1;
 
-/** To a number that a person would have set. */
+/** Rounds up to a number that a person would set. */
 const roundUp = (milliseconds: number): number => {
   const step = milliseconds < 1000 ? 50 : milliseconds < 10_000 ? 500 : 1000;
   return Math.ceil(milliseconds / step) * step;

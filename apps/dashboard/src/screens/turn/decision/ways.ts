@@ -1,4 +1,4 @@
-/** Which way of going on each check of a decision belongs to. */
+/** Groups the checks of a decision by the strategy that they guard. */
 import type { DecisionInputs, Guard } from '@holdfast/gateway/contract';
 import { records, text } from '../fields.ts';
 
@@ -6,7 +6,7 @@ export type Way = 'partial' | 'retry' | 'alternative' | 'fallback' | 'other';
 
 export interface CheckedWay {
   readonly way: Way;
-  /** The alternative that it is about. */
+  /** The alternative, if it is about one. */
   readonly subject: string;
   readonly guards: readonly Guard[];
 }
@@ -32,19 +32,19 @@ const ways: Readonly<Record<string, Way>> = {
   rule_allows_use_default: 'fallback',
 };
 
-/** Without what follows a colon: `alternative_available:flight_search_backup` names a tool there. */
+/** The part before the colon: `alternative_available:flight_search_backup` names a tool after it. */
 export const checkName = (guard: Guard): string => text(guard.guard).split(':', 1)[0] ?? '';
 
 export const checkSubject = (guard: Guard): string => text(guard.guard).slice(checkName(guard).length + 1);
 
-/** The checks in their order, those of one way together. */
+/** Keeps the order of the checks, and groups adjacent ones of the same strategy. */
 export function checkedWays(guards: readonly Guard[]): readonly CheckedWay[] {
   const checked: { way: Way; subject: string; guards: Guard[] }[] = [];
   for (const guard of records(guards) as readonly unknown[] as readonly Guard[]) {
     const last = checked.at(-1);
     const way = wayOf(guard, last?.way);
     const subject = way === 'alternative' ? checkSubject(guard) : '';
-    // An alternative's checks begin with the same check each time: two alternatives are two ways.
+    // The same check again starts the next alternative.
     const begins = way === 'alternative' && last?.guards.some((known) => known.guard === guard.guard) === true;
     if (last === undefined || last.way !== way || begins) checked.push({ way, subject, guards: [guard] });
     else {
@@ -61,5 +61,5 @@ function wayOf(guard: Guard, before: Way | undefined): Way {
   return Object.hasOwn(ways, name) ? (ways[name] ?? 'other') : 'other';
 }
 
-/** Partial output is a way only after a timeout that left some. */
+/** Accepting partial output only applies if there is any. */
 export const isIdle = (way: Way, inputs: DecisionInputs): boolean => way === 'partial' && inputs.partialAvailable !== true;

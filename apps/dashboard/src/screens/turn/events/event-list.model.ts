@@ -1,13 +1,13 @@
-/** Owns the list of raw events: which are shown, one line for each, all of them as text. */
+/** The list of raw events: filters, descriptions, export. */
 import type { TraceEvent } from '@holdfast/gateway/contract';
 import { toVisibleText, text, time, word } from '../fields.ts';
 import { duration } from '../../../ui/format.ts';
 
 export interface EventFilter {
   readonly search: string;
-  /** Empty: of every type. */
+  /** Empty: every type. */
   readonly type: string;
-  /** Empty: of every call. */
+  /** Empty: every call. */
   readonly callId: string;
 }
 
@@ -24,7 +24,7 @@ export function filteredEvents(events: readonly TraceEvent[], { search, type, ca
 export const eventTypes = (events: readonly TraceEvent[]): readonly string[] =>
   [...new Set(events.map(({ event_type: type }) => text(type)))].toSorted();
 
-/** What is not in the other columns, as short as it can be said. */
+/** A short description of what the other columns do not show. */
 export function eventWords(event: TraceEvent): string {
   switch (event.event_type) {
     case 'TurnStarted':
@@ -54,5 +54,5 @@ export function eventWords(event: TraceEvent): string {
   }
 }
 
-/** One event a line, as the store exports them. */
+/** NDJSON, as in an export. */
 export const asLines = (events: readonly TraceEvent[]): string => events.map((event) => JSON.stringify(event)).join('\n');

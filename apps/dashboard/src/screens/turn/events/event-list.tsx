@@ -1,4 +1,4 @@
-/** The raw events of the turn: found by text, type and call, copied as lines. */
+/** The raw events of the turn, with search and copy. */
 import type { TraceEvent } from '@holdfast/gateway/contract';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react';
@@ -12,7 +12,7 @@ import { Button } from '../../../ui/button.tsx';
 
 export interface EventListProps {
   readonly events: readonly TraceEvent[];
-  /** Grows with the events. */
+  /** Increases with each new event. */
   readonly revision: number;
   readonly search: string;
   readonly type: string;
@@ -38,14 +38,14 @@ export function EventList({ events, revision, search, type, onFilter }: EventLis
   return (
     <div className={style['events']}>
       <Toolbar label="Events" end={<CopyLines events={shown} />}>
-        <SearchField label="Find in the events" value={search} onChange={(next) => onFilter({ search: next })} />
+        <SearchField label="Search events" value={search} onChange={(next) => onFilter({ search: next })} />
         <select
-          aria-label="Type of event"
+          aria-label="Event type"
           className={style['select']}
           value={type}
           onChange={(event) => onFilter({ type: event.target.value })}
         >
-          <option value="">Every type</option>
+          <option value="">All types</option>
           {types.map((each) => (
             <option key={each}>{each}</option>
           ))}
@@ -59,10 +59,10 @@ export function EventList({ events, revision, search, type, onFilter }: EventLis
           <div role="rowgroup">
             <div role="row" className={style['headRow']}>
               <span role="columnheader">Seq</span>
-              <span role="columnheader">At</span>
+              <span role="columnheader">Time</span>
               <span role="columnheader">Event</span>
               <span role="columnheader">Call</span>
-              <span role="columnheader">What</span>
+              <span role="columnheader">Details</span>
             </div>
           </div>
           <div role="rowgroup" className={style['rows']} style={{ height: virtual.getTotalSize() }}>
@@ -102,7 +102,7 @@ export function EventList({ events, revision, search, type, onFilter }: EventLis
               <h2>
                 {chosen.seq} {chosen.event_type}
               </h2>
-              <CopyButton text={JSON.stringify(chosen, null, 2)} label="Copy the event" />
+              <CopyButton text={JSON.stringify(chosen, null, 2)} label="Copy event" />
             </div>
             <Code text={visibleText(JSON.stringify(chosen, null, 2))} label={`Event ${chosen.seq}`} />
           </div>
@@ -112,20 +112,20 @@ export function EventList({ events, revision, search, type, onFilter }: EventLis
   );
 }
 
-/** Thousands of events are made to text when they are wanted, not each time the list is drawn. */
+/** Serializes the events only when copying, not on each render. */
 function CopyLines({ events }: { readonly events: readonly TraceEvent[] }): ReactNode {
-  const [told, setTold] = useState('');
+  const [message, setMessage] = useState('');
   const copy = (): void => {
     void navigator.clipboard.writeText(asLines(events)).then(
-      () => setTold('Copied'),
-      () => setTold('The browser does not allow copying'),
+      () => setMessage('Copied'),
+      () => setMessage('The browser blocked copying'),
     );
   };
   return (
     <>
-      <span className="muted">{told}</span> <LiveRegion text={told} />
+      <span className="muted">{message}</span> <LiveRegion text={message} />
       <Button kind="quiet" icon="copy" onClick={copy}>
-        Copy as lines
+        Copy as NDJSON
       </Button>
     </>
   );

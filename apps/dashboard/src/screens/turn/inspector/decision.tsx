@@ -1,4 +1,4 @@
-/** The record of a decision: what failed, what was checked in which order, what was decided, what would have changed it. */
+/** A card for one decision: the failure, the checks in order, the decision, what would have changed it. */
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { classNames } from '../../../ui/class-names.ts';
@@ -16,7 +16,7 @@ export interface DecisionCardProps {
   readonly record: DecisionRecord;
   readonly turnId: string;
   readonly run: number | undefined;
-  /** The one that was asked for: open, and brought into sight. */
+  /** Selected: open it and scroll it into view. */
   readonly wanted: boolean;
   readonly open: boolean;
 }
@@ -27,7 +27,7 @@ export function DecisionCard({ record, turnId, run, wanted, open }: DecisionCard
     const element = card.current;
     if (!wanted || element === null) return;
     element.open = true;
-    // Only the inspector moves, not the page.
+    // Scroll only the inspector, not the page.
     const scroller = element.closest<HTMLElement>('[data-scroll="call"]');
     if (scroller === null || scroller.scrollHeight <= scroller.clientHeight) return;
     const below = element.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
@@ -53,14 +53,14 @@ export function DecisionCard({ record, turnId, run, wanted, open }: DecisionCard
         )}
         <p>
           <strong>{record.reason}.</strong>
-          {record.stoppedBy !== '' && <> Retries were stopped by: {plainWords(record.stoppedBy)}.</>}
+          {record.stoppedBy !== '' && <> Retries stopped by: {plainWords(record.stoppedBy)}.</>}
         </p>
         <Checks ways={record.ways} />
         <p className="muted">{record.decidedBy}</p>
-        <Lines title="Recovery rules that matched" lines={record.recoveryRules} />
-        <Lines title="What earlier failures have taught" lines={record.evidence} />
+        <Lines title="Matching recovery rules" lines={record.recoveryRules} />
+        <Lines title="Experience from earlier failures" lines={record.evidence} />
         {record.otherwise.length > 0 && <WhatElse all={record.otherwise} turnId={turnId} run={run} />}
-        <Disclosure summary="Everything it was made from">
+        <Disclosure summary="All inputs">
           <Facts facts={record.inputs.map(({ name, value }) => [name, value])} />
         </Disclosure>
       </div>
@@ -81,7 +81,7 @@ const verdictSigns: Readonly<Record<string, readonly [IconName, Tone]>> = {
 function Checks({ ways }: { readonly ways: readonly WayRecord[] }): ReactNode {
   return (
     <table className={style['checks']}>
-      <caption className="visually-hidden">What was checked, in order</caption>
+      <caption className="visually-hidden">Checks, in order</caption>
       <thead className="visually-hidden">
         <tr>
           <th scope="col">Check</th>
@@ -102,7 +102,7 @@ function WayBody({ way: { name, taken, idle, checks } }: { readonly way: WayReco
       <tr className={style['way']}>
         <th scope="rowgroup" colSpan={3}>
           {name}
-          {taken && <Badge tone="accent">taken</Badge>}
+          {taken && <Badge tone="accent">chosen</Badge>}
           {idle && <span className="muted"> – there was no partial output</span>}
         </th>
       </tr>
@@ -114,7 +114,7 @@ function WayBody({ way: { name, taken, idle, checks } }: { readonly way: WayReco
               <Icon
                 name={check.passed ? 'done' : 'failed'}
                 size={14}
-                label={check.passed ? 'yes' : check.decisive ? 'no, and that closed this way' : 'no'}
+                label={check.passed ? 'yes' : check.decisive ? 'no, which ruled this out' : 'no'}
               />
             </td>
             <td>
@@ -149,16 +149,16 @@ interface WhatElseProps {
 function WhatElse({ all, turnId, run }: WhatElseProps): ReactNode {
   return (
     <div className={style['otherwise']}>
-      <h3 className={style['small']}>What would have changed it</h3>
+      <h3 className={style['small']}>What would have changed this decision</h3>
       <ul className={style['lines']}>
         {all.map(({ outcome, conditions, caveat, change }, index) => (
           <li key={index}>
             {outcome} with {conditions.join(', and ')}.{caveat !== '' && <span className="muted"> {caveat}</span>}{' '}
-            {change && <Link to={`/turns/${encodeURIComponent(turnId)}/what-if${whatIfSearch(change, run)}`}>Try it in what-if</Link>}
+            {change && <Link to={`/turns/${encodeURIComponent(turnId)}/what-if${whatIfSearch(change, run)}`}>Try in what-if</Link>}
           </li>
         ))}
       </ul>
-      <p className="muted">This speaks of the decision only: nobody knows how another attempt would have ended.</p>
+      <p className="muted">This is about the decision only. How another attempt would have ended is unknown.</p>
     </div>
   );
 }

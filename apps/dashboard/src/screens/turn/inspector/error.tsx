@@ -1,4 +1,4 @@
-/** What went wrong with a call: its end in words, each failure as it was classified. */
+/** The error of a call: its result, and each failure with its classification. */
 import type { CallResult } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { duration, plainWords } from '../../../ui/format.ts';
@@ -14,22 +14,22 @@ export interface ErrorTabProps {
 }
 
 export function ErrorTab({ call, result }: ErrorTabProps): ReactNode {
-  if (call.failures.length === 0 && !call.end?.error) return <p className="muted">Nothing went wrong.</p>;
-  const told = result?.error;
+  if (call.failures.length === 0 && !call.end?.error) return <p className="muted">No errors.</p>;
+  const error = result?.error;
   return (
     <div className={style['stack']}>
       {call.end?.error !== undefined && call.end.error !== '' && (
         <Facts
           facts={[
             [
-              'Answered with',
+              'Error',
               <span key="e" className={style['error']}>
                 {call.end.error}
               </span>,
             ],
             ['Code', <code key="c">{call.end.code}</code>],
-            ...(told?.user_message === undefined ? [] : [['For the user', visibleText(told.user_message)] as const]),
-            ...(told?.advice === undefined ? [] : [['For the model', visibleText(told.advice)] as const]),
+            ...(error?.user_message === undefined ? [] : [['For the user', visibleText(error.user_message)] as const]),
+            ...(error?.advice === undefined ? [] : [['For the model', visibleText(error.advice)] as const]),
             ...(call.end.stoppedBy === '' ? [] : [['Retries stopped by', plainWords(call.end.stoppedBy)] as const]),
             ...(call.escalation === undefined ? [] : [['Escalated', call.escalation] as const]),
           ]}
@@ -57,9 +57,9 @@ function FailureCard({ failure }: { readonly failure: FailureView }): ReactNode 
             ['Code', <code key="c">{code}</code>],
             ...(status === undefined ? [] : [['HTTP status', String(status)] as const]),
             ['Classified as', `${[classification, category].filter(Boolean).join(', ')}${rule === '' ? '' : `, by rule ${rule}`}`],
-            ...(ambiguous ? [['May have happened', 'yes: the request had been sent'] as const] : []),
-            ...(retryAfterMs === undefined ? [] : [['Asked to wait', duration(retryAfterMs)] as const]),
-            ...(durationMs === undefined ? [] : [['After', duration(durationMs)] as const]),
+            ...(ambiguous ? [['Ambiguous', 'yes: the side effect may have happened'] as const] : []),
+            ...(retryAfterMs === undefined ? [] : [['Retry-After', duration(retryAfterMs)] as const]),
+            ...(durationMs === undefined ? [] : [['Duration', duration(durationMs)] as const]),
             ['Circuit', circuit.replace('_', '-')],
           ]}
         />

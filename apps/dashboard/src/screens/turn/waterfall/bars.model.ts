@@ -1,9 +1,9 @@
-/** Owns where the stretches of a row are drawn: clipped to the picture, never thinner than can be seen. Pure. */
+/** The bars of a row: clipped to the visible range, and never too thin to see. */
 import { duration } from '../../../ui/format.ts';
 import type { CallView, Segment } from '@holdfast/core/turn-view';
 import { type Span, xOf } from './axis.model.ts';
 
-/** How a stretch looks. */
+/** How a segment is drawn. */
 type Look = 'line' | 'queue' | 'backoff' | 'work' | 'failed' | 'stopped' | 'late';
 
 export interface Bar {
@@ -11,13 +11,13 @@ export interface Bar {
   readonly look: Look;
   readonly x: number;
   readonly width: number;
-  /** Continues. */
+  /** Still running. */
   readonly open: boolean;
   readonly hedge: boolean;
   readonly alternative: boolean;
   readonly probe: boolean;
   readonly attempt: number;
-  /** A sign at its end: it failed, or its time was up. */
+  /** The mark at its end: failed or timed out. */
   readonly mark: 'failed' | 'timeout' | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface Label {
   readonly end: boolean;
 }
 
-const leastWidth = 2;
+const minWidth = 2;
 
 export function barsOf(segments: readonly Segment[], span: Span, width: number, nowMs: number): readonly Bar[] {
   const bars: Bar[] = [];
@@ -43,7 +43,7 @@ export function barsOf(segments: readonly Segment[], span: Span, width: number, 
       key,
       look,
       x: from,
-      width: Math.max(solid ? leastWidth : 1, to - from),
+      width: Math.max(solid ? minWidth : 1, to - from),
       open: segment.endMs === undefined,
       hedge: segment.hedge,
       alternative: segment.alternative,
@@ -52,7 +52,7 @@ export function barsOf(segments: readonly Segment[], span: Span, width: number, 
       mark: !solid ? undefined : segment.result === 'error' ? 'failed' : segment.result === 'timeout' ? 'timeout' : undefined,
     });
   });
-  // Waits lie behind work.
+  // Waits are drawn behind work.
   return bars.toSorted((a, b) => depth[a.look] - depth[b.look]);
 }
 
@@ -71,14 +71,14 @@ function lookOf({ kind, result }: Segment): Look {
   }
 }
 
-/** The room a label of so many characters takes, about. */
-const roomOf = (text: string): number => text.length * 6.4 + 10;
+/** The approximate width of a label. */
+const labelWidth = (text: string): number => text.length * 6.4 + 10;
 
-/** How long it took, behind what is drawn or, without room there, before it. */
+/** Places the label after the bars or, without room there, before them. */
 export function labelOf(text: string, bars: readonly Bar[], width: number): Label | undefined {
   const drawn = bars.filter(({ look }) => look !== 'line');
   if (drawn.length === 0) return undefined;
-  const room = roomOf(text);
+  const room = labelWidth(text);
   const end = Math.max(...drawn.map(({ x, width: wide }) => x + wide));
   if (end + room <= width) return { text, x: Math.max(0, end) + 7, end: false };
   const begin = Math.min(...drawn.map(({ x }) => x));

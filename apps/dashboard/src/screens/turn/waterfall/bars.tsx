@@ -1,11 +1,11 @@
-/** Draws the stretches of one row. */
+/** Draws the bars of one row. */
 import { memo, type NamedExoticComponent, type ReactNode } from 'react';
 import type { Segment } from '@holdfast/core/turn-view';
 import type { Span } from './axis.model.ts';
 import { type Bar, barsOf, labelOf } from './bars.model.ts';
 import style from './waterfall.module.css';
 
-/** Patterns are drawn once and named by every bar: backoff is hatched, a queue is dotted. */
+/** SVG patterns, defined once and used by every bar: hatched for backoff, dotted for queues. */
 export function Patterns(): ReactNode {
   return (
     <svg width="0" height="0" className={style['patterns']} aria-hidden="true">
@@ -25,16 +25,16 @@ export function Patterns(): ReactNode {
 
 export interface BarsProps {
   readonly segments: readonly Segment[];
-  /** Its call's: draws again when it grows. */
+  /** The revision of its call: rerenders when it increases. */
   readonly revision: number;
   readonly span: Span;
   readonly width: number;
   readonly height: number;
-  /** Only moves while something continues. */
+  /** Changes only while something is running. */
   readonly nowMs: number;
   readonly label: string;
   readonly onPath: boolean;
-  /** An attempt that is looked at. */
+  /** The selected attempt. */
   readonly marked: number | undefined;
 }
 
@@ -90,7 +90,7 @@ function PathLine({ bars, y }: { readonly bars: readonly Bar[]; readonly y: numb
   return <line x1={from} x2={to} y1={y} y2={y} className={style['pathLine']} />;
 }
 
-/** Failed ends get a cross, those whose time was up a bar; where there are too many to tell apart, only every nth. */
+/** A cross for failures, a bar for timeouts. Marks that are too close together are skipped. */
 function Marks({ bars, middle }: { readonly bars: readonly Bar[]; readonly middle: number }): ReactNode {
   let last = Number.NEGATIVE_INFINITY;
   return bars.map(({ key, x, width, mark }) => {

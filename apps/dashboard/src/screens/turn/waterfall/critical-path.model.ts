@@ -1,4 +1,4 @@
-/** Owns the chain of calls that took longest: as recorded, or, while the turn runs, worked out from what is there. */
+/** The critical path of the turn: as recorded, or computed from the calls so far while the turn runs. */
 import type { CallView, TurnView } from '@holdfast/core/turn-view';
 
 export function criticalPath({ criticalPath: recorded, calls, elapsedMs }: TurnView): readonly string[] {

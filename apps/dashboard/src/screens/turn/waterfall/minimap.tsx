@@ -1,4 +1,4 @@
-/** The whole turn in a strip, and which part of it is in the picture. The part can be dragged; arrows move it. */
+/** A minimap of the whole turn with the visible range, which can be dragged or moved with the arrow keys. */
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useRef } from 'react';
 import { duration } from '../../../ui/format.ts';
 import type { CallView } from '@holdfast/core/turn-view';
@@ -58,11 +58,11 @@ export function Minimap({ calls, revision, whole, span, width, nowMs, onSpan }: 
       className={style['minimap']}
       role="slider"
       tabIndex={0}
-      aria-label="Part of the turn in the picture. Left and right move it, up and down look closer or wider, Home shows all."
+      aria-label="Visible range of the turn. Left and right pan, up and down zoom in and out, Home zooms to fit."
       aria-valuemin={0}
       aria-valuemax={Math.round(whole.toMs)}
       aria-valuenow={Math.round(span.fromMs)}
-      aria-valuetext={isWhole(span, whole) ? 'all of it' : `${duration(span.fromMs)} to ${duration(span.toMs)}`}
+      aria-valuetext={isWhole(span, whole) ? 'whole turn' : `${duration(span.fromMs)} to ${duration(span.toMs)}`}
       onKeyDown={press}
       onPointerDown={down}
       onPointerMove={move}
@@ -82,7 +82,7 @@ export function Minimap({ calls, revision, whole, span, width, nowMs, onSpan }: 
   );
 }
 
-/** One path for each kind: a thousand calls are three shapes. */
+/** One path per kind, so that a thousand calls need only three shapes. */
 function pathsOf(
   calls: readonly CallView[],
   whole: Span,

@@ -1,4 +1,4 @@
-/** One row of the waterfall: a call, or one stretch of its time. */
+/** One row of the waterfall: a call, or one of its segments. */
 import { memo, type NamedExoticComponent, type ReactNode, useMemo } from 'react';
 import { classNames } from '../../../ui/class-names.ts';
 import { Icon, type IconName } from '../../../ui/icon.tsx';
@@ -20,7 +20,7 @@ export interface RowViewProps {
   readonly height: number;
   readonly span: Span;
   readonly width: number;
-  /** The present for what continues; the row's end for what does not, so that it stays the same. */
+  /** The current time for running calls, and a constant for others, so that they do not rerender. */
   readonly nowMs: number;
   readonly revision: number;
   readonly selected: boolean;
@@ -70,7 +70,7 @@ export const RowView: NamedExoticComponent<RowViewProps> = memo(function RowView
   );
 });
 
-/** A call that has not begun waits: for others, or for its turn. */
+/** A call that has not started is drawn as waiting. */
 const drawnOf = (call: CallView): readonly Segment[] =>
   call.segments.length === 0 && call.status === 'waiting' ? [notStarted] : call.segments;
 

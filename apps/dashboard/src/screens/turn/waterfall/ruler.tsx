@@ -1,4 +1,4 @@
-/** The scale above the rows. Dragging over it looks closer at what was dragged over; a double click shows all again. */
+/** The time scale above the rows. Drag to zoom into a range; double-click to zoom to fit. */
 import { type PointerEvent, type ReactNode, useRef, useState } from 'react';
 import { duration } from '../../../ui/format.ts';
 import { type Span, ticks, clampSpan, xOf } from './axis.model.ts';
@@ -11,26 +11,26 @@ export interface RulerProps {
   readonly onSpan: (span: Span) => void;
 }
 
-const leastDrag = 4;
+const minDragPx = 4;
 
 export function Ruler({ span, whole, width, onSpan }: RulerProps): ReactNode {
-  const begun = useRef<number>(undefined);
+  const dragStart = useRef<number>(undefined);
   const [dragged, setDragged] = useState<readonly [number, number]>();
   const at = (event: PointerEvent): number => event.clientX - event.currentTarget.getBoundingClientRect().left;
   const timeAt = (x: number): number => span.fromMs + (Math.min(width, Math.max(0, x)) / width) * (span.toMs - span.fromMs);
   const down = (event: PointerEvent<SVGSVGElement>): void => {
-    begun.current = at(event);
+    dragStart.current = at(event);
     event.currentTarget.setPointerCapture(event.pointerId);
   };
   const move = (event: PointerEvent): void => {
-    if (begun.current !== undefined) setDragged([begun.current, at(event)]);
+    if (dragStart.current !== undefined) setDragged([dragStart.current, at(event)]);
   };
   const up = (): void => {
-    if (dragged && Math.abs(dragged[1] - dragged[0]) > leastDrag) {
+    if (dragged && Math.abs(dragged[1] - dragged[0]) > minDragPx) {
       const [one, other] = dragged;
       onSpan(clampSpan({ fromMs: timeAt(Math.min(one, other)), toMs: timeAt(Math.max(one, other)) }, whole));
     }
-    begun.current = undefined;
+    dragStart.current = undefined;
     setDragged(undefined);
   };
   return (

@@ -1,4 +1,4 @@
-/** The waterfall: what every call did when. Only the rows in sight are drawn. */
+/** The waterfall: what each call did over time. Renders only visible rows. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { duration } from '../../../ui/format.ts';
@@ -29,11 +29,11 @@ export interface WaterfallProps {
   readonly whole: Span;
   readonly span: Span;
   readonly nowMs: number;
-  /** The turn is shown as it was then. */
+  /** The selected time, if the turn is shown at an earlier time. */
   readonly momentMs: number | undefined;
   readonly selection: Selection | undefined;
   readonly onSelect: (selection: Selection) => void;
-  /** Escape. */
+  /** Called on Escape. */
   readonly onClose?: () => void;
   readonly onToggle: (callId: string) => void;
   readonly onSpan: (span: Span) => void;
@@ -45,7 +45,7 @@ export function Waterfall(props: WaterfallProps): ReactNode {
   const scroller = useRef<HTMLDivElement>(null);
   const [measure, width] = useWidth();
   const [at, setAt] = useState(0);
-  // The same function for the same rows: another one has all of them measured anew.
+  // Stable for the same rows, since a new function makes the virtualizer measure all of them again.
   const itemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows]);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -99,7 +99,7 @@ export function Waterfall(props: WaterfallProps): ReactNode {
       <Patterns />
       <div className={style['head']}>
         <div className={style['strip']}>
-          <div className={style['stripLabel']}>All of it</div>
+          <div className={style['stripLabel']}>Overview</div>
           <div className={style['stripPart']}>
             <Minimap calls={view.calls} revision={view.revision} whole={whole} span={span} width={width} nowMs={nowMs} onSpan={onSpan} />
           </div>
@@ -117,7 +117,7 @@ export function Waterfall(props: WaterfallProps): ReactNode {
         data-scroll="waterfall"
         role="treegrid"
         tabIndex={0}
-        aria-label="Calls of the turn over time. Arrows move and open, Enter shows a call, plus and minus look closer or wider."
+        aria-label="Calls of the turn over time. Arrows move and expand, Enter shows a call, plus and minus zoom."
         aria-rowcount={rows.length + 1}
         aria-colcount={2}
         {...(rows.length > 0 ? { 'aria-activedescendant': `${id}-${active}` } : {})}
@@ -171,7 +171,7 @@ export function Waterfall(props: WaterfallProps): ReactNode {
 const EmptyRow = (): ReactNode => (
   <div role="row">
     <div role="gridcell" className={style['empty']}>
-      No call fits this filter.
+      No calls match.
     </div>
   </div>
 );
@@ -194,12 +194,12 @@ function Lines({ view, span, width, nowMs, momentMs }: LinesProps): ReactNode {
     <>
       {line('deadline', timeoutMs, `Deadline ${duration(timeoutMs)}`)}
       {status === 'running' && momentMs === undefined && line('now', nowMs, 'Now')}
-      {line('moment', momentMs, 'The moment that is shown')}
+      {line('moment', momentMs, 'Selected time')}
     </>
   );
 }
 
-/** A selection that comes from elsewhere, such as the address, is brought into sight once. */
+/** Scrolls a selection from outside, such as from the URL, into view once. */
 function useShowSelected(selection: Selection | undefined, rows: readonly Row[], show: (index: number) => void): void {
   const shown = useRef('');
   const wanted = selection === undefined ? '' : `${selection.callId}\n${selection.attempt}`;
@@ -214,7 +214,7 @@ function useShowSelected(selection: Selection | undefined, rows: readonly Row[],
   });
 }
 
-/** Ctrl and wheel, or a pinch, look closer around the pointer; a wheel to the side moves. */
+/** Ctrl and wheel, or a pinch, zooms around the pointer; horizontal scrolling pans. */
 function useWheel(
   scroller: { readonly current: HTMLDivElement | null },
   width: number,
