@@ -1,6 +1,6 @@
 /** Owns what the commands need of a store, whichever it is. */
 import type { Store, TurnSummary } from '@holdfast/core/store';
-import type { CallPlace } from '@holdfast/store-sqlite';
+import type { CallPlace } from '@holdfast/core/store';
 
 /** A store of either kind, and what an inspector asks beyond the port. */
 export interface TraceStore extends Store {

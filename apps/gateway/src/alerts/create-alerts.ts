@@ -11,7 +11,7 @@ import { createSystem, type System, type TimerHandle, type ToolExecutionService 
 import { type AlertChange, type AlertEngine, createAlertEngine, type SavedAlerts } from '@holdfast/core/alerts';
 import type { Metrics } from '@holdfast/core/metrics';
 import type { AlertsEntry } from '@holdfast/manifest';
-import type { AlertRecords } from '@holdfast/store-sqlite/history';
+import type { SyncAlertRecords } from '@holdfast/store-sqlite/history';
 import {
   createNotifier,
   type DeliveryReport,
@@ -34,7 +34,7 @@ export interface AlertRoomOptions {
   readonly service: Pick<ToolExecutionService, 'subscribe'>;
   /** Hears of every event before this room does. */
   readonly metrics: Pick<Metrics, 'samples'>;
-  readonly records: AlertRecords;
+  readonly records: SyncAlertRecords;
   /** Where the dashboard is, once it is known. */
   readonly address: () => string | undefined;
   readonly redact: (text: string) => string;

@@ -9,13 +9,7 @@
 import type { ToolExecutionService, TraceEvent } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import { describeError } from '@holdfast/core/internal';
-import {
-  createHistory as createFolds,
-  type HistoryOptions as FoldOptions,
-  type KeptHistory,
-  type KeptTurn,
-  type TurnRecord,
-} from '@holdfast/core/history';
+import { createHistory, type HistoryOptions, type KeptHistory, type KeptTurn, type TurnRecord } from '@holdfast/core/history';
 import type { Soon } from '@holdfast/core/internal';
 import type { Catalog } from '../catalog/catalog.ts';
 import { toIso } from '../plain/iso-time.ts';
@@ -36,7 +30,7 @@ import { turnBrief } from './turn-brief.ts';
 import type { StoreTail } from '../tail/store-tail.ts';
 import { type UpstreamStates, watchTools, watchUpstreams } from './watch-tools.ts';
 
-export interface HistoryOptions {
+export interface GatewayHistoryOptions {
   readonly service: Pick<ToolExecutionService, 'subscribe' | 'tools' | 'getToolHealth' | 'getToolSettings'>;
   readonly catalog: Pick<Catalog, 'get' | 'ready' | 'subscribe'>;
   readonly store?: Pick<Store, 'status'> | undefined;
@@ -65,11 +59,11 @@ const shownTurns = 20;
 const shownChanges = 50;
 const turnsAtOnce = 50;
 
-export function createGatewayHistory(options: HistoryOptions): History {
+export function createGatewayHistory(options: GatewayHistoryOptions): History {
   const { service, catalog, now = Date.now } = options;
   const opened = options.opened ?? openFileHistory(options.path, options);
   const { kept, lastIds, circuits, clusters } = opened;
-  const foldOptions: FoldOptions = {
+  const foldOptions: HistoryOptions = {
     ruleOf: (tool) => circuitRule(service.getToolSettings(tool)?.breaker),
     isKnown: (tool) => service.getToolSettings(tool) !== undefined,
     firstCircuitChange: lastIds.circuitChange + 1,
@@ -78,9 +72,9 @@ export function createGatewayHistory(options: HistoryOptions): History {
     limits: { clusters: mostClusters },
   };
   /** What is written of this process's own calls. */
-  const own = createFolds(foldOptions);
+  const own = createHistory(foldOptions);
   /** What is shown: everybody's. */
-  const folds = options.others ? createFolds(foldOptions) : own;
+  const folds = options.others ? createHistory(foldOptions) : own;
   const sequence = new Sequence();
   const tiles = new Tiles(folds);
   const startedAt = toIso(now());
@@ -162,7 +156,7 @@ export function createGatewayHistory(options: HistoryOptions): History {
   });
 
   /** Answers the way to stop. */
-  const followOthers = ({ tail, store }: NonNullable<HistoryOptions['others']>): (() => Promise<void>) => {
+  const followOthers = ({ tail, store }: NonNullable<GatewayHistoryOptions['others']>): (() => Promise<void>) => {
     const recall = createRecall({ store, folds });
     const stopTail = tail.subscribe(async (events) => {
       for (const event of events) {

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { TraceEvent } from '@holdfast/core';
 import { turnEndOf } from '@holdfast/core/trace';
-import { toText } from './text.ts';
+import { toStoredText } from '@holdfast/core/internal/store';
 
 /** An event on its way into the database. All texts are as they are kept. */
 export interface Entry {
@@ -44,18 +44,18 @@ function rowOf(event: TraceEvent, body: string, now: number): Entry | undefined 
   const end = turnEndOf(event);
   const started = event.event_type === 'TurnStarted' ? event : undefined;
   return {
-    turnId: toText(turnId),
+    turnId: toStoredText(turnId),
     executionKey: seq === 1 && typeof started?.execution_id === 'string' ? keyOf(turnId, started.execution_id) : undefined,
     seq,
-    type: toText(event.event_type),
-    toolId: typeof toolId === 'string' ? toText(toolId) : null,
-    callId: typeof callId === 'string' ? toText(callId) : null,
+    type: toStoredText(event.event_type),
+    toolId: typeof toolId === 'string' ? toStoredText(toolId) : null,
+    callId: typeof callId === 'string' ? toStoredText(callId) : null,
     atMs: Number.isFinite(at) ? at : now,
     body,
     bytes: Buffer.byteLength(body),
     planned: started?.calls.length ?? 0,
     completed: event.event_type === 'CallCompleted' ? 1 : 0,
-    end: end === undefined ? undefined : { outcome: end.outcome, summary: toText(end.summary) },
+    end: end === undefined ? undefined : { outcome: end.outcome, summary: toStoredText(end.summary) },
   };
 }
 

@@ -6,9 +6,9 @@
  * 3. Circuits never cost an event, and events no circuit: where a batch with both is refused they go apart.
  */
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
+import { toStoredText } from '@holdfast/core/internal/store';
 import { createQueue, type Lost } from './queue.ts';
 import type { Settings } from './settings.ts';
-import { toText } from './text.ts';
 import type { Batch } from './write-batch.ts';
 
 export interface Outbox {
@@ -123,7 +123,7 @@ export function createOutbox({ maxBufferedEvents, maxBufferedBytes, batchSize }:
       return 0;
     },
     forget(turnId) {
-      const turnText = toText(turnId);
+      const turnText = toStoredText(turnId);
       queue.forget(turnId, turnText);
       if (pending === undefined) return;
       const { entries } = pending;

@@ -4,20 +4,23 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
-import type { AppendedEvents, EventQuery, Store, TurnSummary } from '@holdfast/core/store';
+import type { AppendedEvents, CallPlace, EventQuery, Store, TurnSummary } from '@holdfast/core/store';
+import { createStoreFaults, startSweeping } from '@holdfast/core/internal/store';
 import { openDatabase } from './database/database.ts';
 import type { Session } from './database/session.ts';
 import { databaseProblem } from './database/faults.ts';
 import { onIdleProcess } from './exit-hook.ts';
-import { createFaults } from './faults.ts';
-import { storeStats, type StoreStats } from './inspection.ts';
+import { storeStats, type PostgresStats } from './inspection.ts';
 import * as queries from './queries.ts';
-import type { CallPlace, Position } from './queries.ts';
+import type { Position } from './queries.ts';
 import { sweepStep } from './retention.ts';
 import { repairPosition, tracePlan } from './schema.ts';
-import { settingsOf, type PostgresFault, type PostgresStoreOptions } from './settings.ts';
-import { startSweeping } from './sweeping.ts';
+import { settingsOf, type PostgresFault, type PostgresFaultKind, type PostgresStoreOptions } from './settings.ts';
 import { createWriter } from './writer.ts';
+
+/** Up to twice as long, since several processes start at once after a deployment. */
+const firstSweepAfterMs = 5_000;
+const sweepPauseMs = 50;
 
 /** The `Store` of `@holdfast/core` in PostgreSQL, and what an inspector asks beyond it. */
 export interface PostgresStore extends Store {
@@ -33,7 +36,7 @@ export interface PostgresStore extends Store {
   findCall(callId: string): Promise<CallPlace | undefined>;
   /** Deletes every run of a turn; answers how many. What comes of it later through this store is left out too. */
   deleteTurn(turnId: string): Promise<number>;
-  stats(): Promise<StoreStats>;
+  stats(): Promise<PostgresStats>;
   /** One small step of forgetting old turns, which otherwise happens every hour; answers whether there is more to do. Never rejects. */
   sweep(): Promise<boolean>;
 }
@@ -47,7 +50,7 @@ export interface PostgresStore extends Store {
 export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   const settings = settingsOf(options);
   const { readOnly } = settings;
-  const faults = createFaults(settings.onFault);
+  const faults = createStoreFaults<PostgresFaultKind>(settings.onFault);
   const plan = { plan: tracePlan, readOnly };
   const begin = async (session: Session, name: string): Promise<void> => {
     writer.begunAnew();
@@ -66,7 +69,9 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     // Another session's lock, a database that is away: the next hour is soon enough.
     return reading.write((session) => sweepStep(session, schema, settings.retentionDays)).catch(() => false);
   };
-  const stopSweeping = readOnly ? () => undefined : startSweeping(sweep);
+  const stopSweeping = readOnly
+    ? () => undefined
+    : startSweeping(sweep, { firstAfterMs: firstSweepAfterMs * (1 + Math.random()), pauseMs: sweepPauseMs });
   const takeBack = onIdleProcess(() => {
     if (closed === undefined && faults.kind === undefined && writer.stats().buffered > 0) void writer.flush();
   });
@@ -139,7 +144,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     },
     stats: () => {
       const own = { place, schemaVersion: 0, turns: 0, events: 0, circuits: 0, bytes: 0, days: 0 };
-      return ask<StoreStats>({ ...own, ...writer.stats() }, async (session) => ({
+      return ask<PostgresStats>({ ...own, ...writer.stats() }, async (session) => ({
         ...(await storeStats(session, schema, place)),
         ...writer.stats(),
       }));

@@ -5,11 +5,11 @@ import type { StoreStatus } from '@holdfast/core/store';
 import type { DatabaseFaultKind } from './database/faults.ts';
 import { databaseSettings, wholeNumber, type DatabaseOptions, type DatabaseSettings } from './database/settings.ts';
 
-export type StoreFaultKind = DatabaseFaultKind | 'overflow' | 'unreadable' | 'closed';
+export type PostgresFaultKind = DatabaseFaultKind | 'overflow' | 'unreadable' | 'closed';
 
-/** What `onFault` is told: the status, and what kind of fault it is. `kind` is absent when the store works again. */
+/** What `onFault` receives: the status, and the kind of the fault. `kind` is absent when the store works again. */
 export interface PostgresFault extends StoreStatus {
-  readonly kind?: StoreFaultKind;
+  readonly kind?: PostgresFaultKind;
 }
 
 export interface PostgresStoreOptions extends DatabaseOptions {

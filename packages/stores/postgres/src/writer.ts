@@ -9,14 +9,14 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
+import type { StoreFaults } from '@holdfast/core/internal/store';
 import type { Database } from './database/database.ts';
 import { databaseFaultKind, databaseProblem, isConflict, isDataFault } from './database/faults.ts';
-import type { Faults } from './faults.ts';
 import { beat, leave, type WriterIdentity } from './gate.ts';
 import { createOutbox } from './outbox.ts';
 import { createRunMemory } from './run-memory.ts';
 import { makePartition } from './schema.ts';
-import type { Settings } from './settings.ts';
+import type { PostgresFaultKind, Settings } from './settings.ts';
 import { PartitionMissing, writeBatch, type Batch } from './write-batch.ts';
 
 const firstPauseMs = 20;
@@ -28,7 +28,7 @@ const heartbeatEveryMs = 5_000;
 /** Events prepared between two turns of the event loop. */
 const preparedAtOnce = 200;
 
-export interface WriterStats {
+export interface PostgresWriterStats {
   readonly buffered: number;
   readonly bufferedBytes: number;
   readonly written: number;
@@ -47,10 +47,15 @@ export interface Writer {
   failed(error: unknown): void;
   /** The tables were looked at anew: what was known of them may not hold. */
   begunAnew(): void;
-  stats(): WriterStats;
+  stats(): PostgresWriterStats;
 }
 
-export function createWriter(settings: Settings, database: Database, faults: Faults, identity: WriterIdentity): Writer {
+export function createWriter(
+  settings: Settings,
+  database: Database,
+  faults: StoreFaults<PostgresFaultKind>,
+  identity: WriterIdentity,
+): Writer {
   const { schema, place } = database;
   const outbox = createOutbox(settings);
   const runs = createRunMemory();

@@ -5,10 +5,10 @@
  * 1. One task at a time. Each is reported once, at once or later; `undefined` means that nobody has done it.
  * 2. Where no thread can be had, or it is lost, the caller's thread continues.
  */
-import type { Faults } from './faults.ts';
+import type { StoreFaults } from '@holdfast/core/internal/store';
 import type { Link } from './link.ts';
 import { createScribe, type Task } from './scribe.ts';
-import type { Settings } from './settings.ts';
+import type { SqliteFaultKind, Settings } from './settings.ts';
 import { startThread, type WritingThread } from './thread.ts';
 import type { Answer } from './thread-protocol.ts';
 import type { WriterIdentity } from './writer-identity.ts';
@@ -29,7 +29,7 @@ export interface Desk {
   retire(): void;
 }
 
-export function createDesk(settings: Settings, link: Link, faults: Faults, identity: WriterIdentity): Desk {
+export function createDesk(settings: Settings, link: Link, faults: StoreFaults<SqliteFaultKind>, identity: WriterIdentity): Desk {
   const scribe = createScribe(link, settings.retentionDays, identity);
   let thread: WritingThread | undefined;
   let mayStart = true;

@@ -2,7 +2,7 @@
  * Owns how one event becomes a row.
  */
 import type { TraceEvent } from '@holdfast/core';
-import { toText } from './text.ts';
+import { toStoredText } from '@holdfast/core/internal/store';
 
 /** An event on its way into the file, and its JSON text. */
 export interface Entry {
@@ -37,8 +37,8 @@ export function eventRow({ event, body }: Entry, now: number): EventRow {
   return {
     seq: event.seq,
     type: event.event_type,
-    toolId: typeof toolId === 'string' ? toText(toolId) : null,
-    callId: typeof callId === 'string' ? toText(callId) : null,
+    toolId: typeof toolId === 'string' ? toStoredText(toolId) : null,
+    callId: typeof callId === 'string' ? toStoredText(callId) : null,
     atMs: Number.isFinite(atMs) ? atMs : now,
     body,
   };

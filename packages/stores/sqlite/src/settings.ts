@@ -3,7 +3,7 @@
  */
 import type { StoreStatus } from '@holdfast/core/store';
 
-export type StoreFaultKind =
+export type SqliteFaultKind =
   | 'locked'
   | 'full'
   | 'read_only'
@@ -14,9 +14,9 @@ export type StoreFaultKind =
   | 'unreadable'
   | 'closed';
 
-/** What `onFault` is told: the status, and what kind of fault it is. `kind` is absent when the store works again. */
+/** What `onFault` receives: the status, and the kind of the fault. `kind` is absent when the store works again. */
 export interface SqliteFault extends StoreStatus {
-  readonly kind?: StoreFaultKind;
+  readonly kind?: SqliteFaultKind;
 }
 
 export interface SqliteStoreOptions {

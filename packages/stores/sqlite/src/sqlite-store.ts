@@ -3,22 +3,22 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
-import type { AppendedEvents, EventQuery, Store, TurnSummary } from '@holdfast/core/store';
+import type { AppendedEvents, CallPlace, EventQuery, Store, TurnSummary } from '@holdfast/core/store';
+import { createStoreFaults, startSweeping } from '@holdfast/core/internal/store';
 import type { Connection } from './connection.ts';
-import { createFaults, faultKind, problemOf } from './faults.ts';
+import { faultKind, problemOf } from './faults.ts';
 import { onExit } from './exit-hook.ts';
-import { checkIntegrity, storeStats, type StoreStats } from './inspection.ts';
+import { checkIntegrity, storeStats, type SqliteStats } from './inspection.ts';
 import { createLink, openFirst } from './link.ts';
-import type { CallPlace } from './queries.ts';
 import * as queries from './queries.ts';
-import { startSweeping } from './sweeping.ts';
-import { settingsOf, type Settings, type SqliteFault, type SqliteStoreOptions } from './settings.ts';
+import { settingsOf, type Settings, type SqliteFault, type SqliteFaultKind, type SqliteStoreOptions } from './settings.ts';
 import { createWriter } from './writer.ts';
 import { machineName, writerIdentity } from './writer-identity.ts';
 
 /** How long a question waits for another process's lock, and between two tries. */
 const lockPatienceMs = 2_000;
 const lockPauseMs = 20;
+const sweepTiming = { firstAfterMs: 1_000, pauseMs: 20 } as const;
 
 /** The `Store` of `@holdfast/core` in a file, and what an inspector asks beyond it. */
 export interface SqliteStore extends Store {
@@ -31,7 +31,7 @@ export interface SqliteStore extends Store {
   findCall(callId: string): Promise<CallPlace | undefined>;
   /** Deletes every run of a turn and overwrites its bytes; answers how many runs. What comes of it later is left out too. */
   deleteTurn(turnId: string): Promise<number>;
-  stats(): Promise<StoreStats>;
+  stats(): Promise<SqliteStats>;
   /** Reads the whole file; answers what is wrong with it, nothing when all is well. */
   checkIntegrity(): Promise<readonly string[]>;
 }
@@ -47,13 +47,13 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
 }
 
 export function createSqliteStore(settings: Settings): SqliteStore {
-  const faults = createFaults(settings.onFault);
+  const faults = createStoreFaults<SqliteFaultKind>(settings.onFault);
   const link = createLink(settings, faults);
   const identity = writerIdentity();
   const machine = machineName();
   openFirst(link, settings);
   const writer = createWriter(settings, link, faults, identity);
-  const stopSweeping = settings.readOnly ? () => undefined : startSweeping(() => writer.sweep());
+  const stopSweeping = settings.readOnly ? () => undefined : startSweeping(() => writer.sweep(), sweepTiming);
   let closed = false;
 
   const end = (): void => {

@@ -11,12 +11,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
+import type { StoreFaults } from '@holdfast/core/internal/store';
 import { createDesk } from './desk.ts';
 import { entryOf, type Entry } from './event-row.ts';
-import type { Faults } from './faults.ts';
 import type { Link } from './link.ts';
 import { createQueue } from './queue.ts';
-import type { StoreFaultKind, Settings } from './settings.ts';
+import type { SqliteFaultKind, Settings } from './settings.ts';
 import { heartbeatEveryMs, type WriterIdentity } from './writer-identity.ts';
 
 const lockPatienceMs = 2_000;
@@ -27,7 +27,7 @@ const longestPauseMs = 2_000;
 /** Characters in one transaction: a batch of huge events is cut. */
 const longestBatch = 4_000_000;
 
-export interface WriterStats {
+export interface SqliteWriterStats {
   readonly buffered: number;
   readonly written: number;
   readonly batches: number;
@@ -43,13 +43,13 @@ export interface Writer {
   flush(): Promise<void>;
   /** Writes what it can without giving up the thread, and counts the rest as dropped. */
   finish(): void;
-  stats(): WriterStats;
+  stats(): SqliteWriterStats;
 }
 
 /** What prevented a batch; `undefined` when it was written, `later` when nobody has tried. */
-type Failure = StoreFaultKind | 'later' | undefined;
+type Failure = SqliteFaultKind | 'later' | undefined;
 
-export function createWriter(settings: Settings, link: Link, faults: Faults, identity: WriterIdentity): Writer {
+export function createWriter(settings: Settings, link: Link, faults: StoreFaults<SqliteFaultKind>, identity: WriterIdentity): Writer {
   const queue = createQueue(settings.maxBufferedEvents);
   const desk = createDesk(settings, link, faults, identity);
   const crowded = Math.max(settings.batchSize, Math.min(20_000, settings.maxBufferedEvents / 2));
@@ -96,7 +96,7 @@ export function createWriter(settings: Settings, link: Link, faults: Faults, ide
   };
   const heartbeat = settings.readOnly ? undefined : setInterval(beat, heartbeatEveryMs).unref();
 
-  const pauseMs = (failure: StoreFaultKind): number =>
+  const pauseMs = (failure: SqliteFaultKind): number =>
     Math.min(failure === 'locked' ? longestLockPauseMs : longestPauseMs, 5 * 2 ** Math.min(attempts, 12)) * (0.5 + Math.random());
 
   /** One batch, where none is under way. */
@@ -147,7 +147,7 @@ export function createWriter(settings: Settings, link: Link, faults: Faults, ide
     if (faults.kind !== 'unreadable' && !overflowed) faults.clear();
   };
 
-  const onFailed = (kind: StoreFaultKind, now: number): StoreFaultKind => {
+  const onFailed = (kind: SqliteFaultKind, now: number): SqliteFaultKind => {
     attempts = kind === 'corrupt' && attempts === 0 ? 0 : attempts + 1;
     if (kind !== 'locked') {
       lockedSince = undefined;

@@ -50,6 +50,14 @@ export interface EventQuery {
   readonly eventTypes?: readonly TraceEvent['event_type'][];
 }
 
+/** Where a call is recorded. */
+export interface CallPlace {
+  readonly callId: string;
+  readonly turnId: string;
+  readonly run: number;
+  readonly toolId: string;
+}
+
 /** What other stores appended, and the cursor to continue from. */
 export interface AppendedEvents {
   readonly events: readonly TraceEvent[];

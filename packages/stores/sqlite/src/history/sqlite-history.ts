@@ -22,7 +22,7 @@ import type {
 } from '@holdfast/core/history';
 import { historyLevels } from '@holdfast/core/internal';
 import { statOf } from '../corrupt-file.ts';
-import { type AlertRecords, createAlertRecords } from './alert-records.ts';
+import { type SyncAlertRecords, createAlertRecords } from './alert-records.ts';
 import { readSeries } from './cells.ts';
 import { memoryPath } from './connection.ts';
 import type { HistoryConnection } from './history-connection.ts';
@@ -46,7 +46,7 @@ export interface SqliteHistoryOptions {
 
 /** What the port promises, at once. */
 export interface SqliteHistory extends KeptHistory {
-  readonly alerts: AlertRecords;
+  readonly alerts: SyncAlertRecords;
   flush(): void;
   series(tool: string, query: SeriesQuery): ReadonlyMap<number, Cell>;
   turns(query: FactsQuery): readonly KeptTurn[];
