@@ -1,7 +1,7 @@
 /** `holdfast tune`: searches better settings for a tool and writes them down for review. */
 import { tune, type Tuned } from '@holdfast/simulate';
 import { type RecordedTurn } from '@holdfast/what-if';
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import type { Action } from '../action.ts';
 import { configPath, displayed, type GlobalOptions } from '../config.ts';
 import { exitCodes, UsageError } from '../exit-codes.ts';

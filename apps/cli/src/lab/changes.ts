@@ -1,6 +1,6 @@
 /** Owns the way from a policy to what is to be otherwise in recorded turns. */
 import { profiles, type ToolPolicy } from '@holdfast/core';
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import type { PolicyFile } from '@holdfast/manifest';
 import type { PolicyChanges, RecordedTurn } from '@holdfast/what-if';
 import { UsageError } from '../exit-codes.ts';

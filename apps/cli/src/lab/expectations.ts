@@ -1,5 +1,5 @@
 /** Owns what users expect of a run: the reading of it, and whether it holds. */
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import type { Comparison } from '@holdfast/simulate';
 import { UsageError } from '../exit-codes.ts';
 import { labFigures, type LabFigure, shownFigure } from './figures.ts';

@@ -1,7 +1,7 @@
 /** Owns what `--policy` names: a profile, nothing at all, a model of another library, or a file. */
 import { existsSync } from 'node:fs';
 import { type ProfileName, profiles } from '@holdfast/core';
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import { loadPolicy, type PolicyFile } from '@holdfast/manifest';
 import { type Contender, holdfast, none, type World } from '@holdfast/simulate';
 import { formatCount, displayed, printProblems } from '../config.ts';

@@ -5,6 +5,7 @@
  * Invariant: every field of every type of event that is replayed is in a table; the compiler sees to it.
  */
 import type { Stamp, TraceEvent, TraceEventType } from '../engine/trace/events.ts';
+import { isRecord } from '../engine/plain/is-object.ts';
 
 /** What a value must be, in words, and whether it is. */
 export interface FieldRule {
@@ -46,7 +47,7 @@ const word = (...words: readonly string[]): FieldRule => ({
 });
 const object = (inside: FieldRules = {}): FieldRule => ({
   mustBe: 'an object',
-  fits: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  fits: isRecord,
   inside,
 });
 const byName = (each: FieldRule): FieldRule => ({ ...object(), each });

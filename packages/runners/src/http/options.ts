@@ -1,7 +1,8 @@
 /**
  * Options of `httpRunner` and their check.
  */
-import { choice, count, isRecord, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
+import { choice, count, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
 import { type TextOrSecret, checkTextOrSecret, isSecretReference, textsOrSecrets } from '../options/secret.ts';
 import { checkTemplate } from '../template/placeholder.ts';
 import { type AddressRule, checkAddressRule } from './address-rules.ts';

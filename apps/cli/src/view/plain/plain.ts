@@ -1,6 +1,7 @@
 /** One line per event, for logs and pipes: time of day, time since the turn began, who, what. Words only, no signs. */
 import type { TraceEvent } from '@holdfast/core';
-import { isRecord, text } from '@holdfast/core/internal';
+import { text } from '@holdfast/core/internal';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { clean } from '../text/clean.ts';
 import { formatElapsed, timeOfDay } from '../text/format.ts';
 import { sentenceOf } from './sentence.ts';

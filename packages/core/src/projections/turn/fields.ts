@@ -1,7 +1,7 @@
 /** Reads fields of events that may come from a damaged or foreign trace: the types promise more than a file can keep. */
+import { isRecord } from '../../engine/plain/is-object.ts';
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export { isRecord };
 
 export const text = (value: unknown, otherwise = ''): string => (typeof value === 'string' ? value : otherwise);
 
