@@ -17,7 +17,7 @@ export { createVirtualWorld } from './runtime/drivers/virtual/virtual-world.ts';
 export type { VirtualWorld, VirtualWorldOptions, WorldTurn } from './runtime/drivers/virtual/virtual-world.ts';
 export type { Fault } from './engine/call/fault.ts';
 export type { AbortReason, Outcome } from './engine/call/protocol.ts';
-export { drawAt } from './engine/backoff/random.ts';
+export { avalanche, drawAt } from './engine/backoff/random.ts';
 export { memoryEvents } from './projections/episodic-memory.ts';
 export { StreamedTrace } from './engine/trace/streamed-trace.ts';
 export type { StreamedTraceOptions } from './engine/trace/streamed-trace.ts';

@@ -3,17 +3,16 @@
  * only; whether another attempt would have succeeded nobody knows.
  */
 import type { DecisionInputs, Guard } from '@holdfast/core';
-import type { DecisionView } from '@holdfast/core/turn-view';
+import { groupGuards, guardName, guardSubject, isIdleWay, type DecisionView, type Way } from '@holdfast/core/turn-view';
 import { text, time, timeOrNone, word } from '@holdfast/core/internal';
 import { duration } from '../text/format.ts';
-import { checkedWays, checkName, checkSubject, isIdle, type Way } from './strategies.ts';
 
 /** One sentence per way that was closed and stood before the one taken. None when the first choice was taken. */
 export function otherwise({ decision, inputs }: DecisionView): readonly string[] {
   if (decision.action === 'retry') return [];
-  const sentences = checkedWays(decision.guards).flatMap(({ way, guards }) => {
+  const sentences = groupGuards(decision.guards).flatMap(({ way, guards }) => {
     const failed = guards.filter((guard) => guard.passed !== true);
-    if (failed.length === 0 || isIdle(way, inputs)) return [];
+    if (failed.length === 0 || isIdleWay(way, inputs)) return [];
     return [`${wouldHave[way]} with ${[...new Set(failed.map((guard) => conditionFor(guard, inputs)))].join(' and ')}`];
   });
   return [...new Set(sentences)];
@@ -42,7 +41,7 @@ const conditions: Readonly<Record<string, Condition>> = {
   turn_time_left: (inputs) => `more than ${duration(time(inputs.nextDelayMs))} left in the turn${leftOf(inputs)}`,
   retry_budget_left: () => "a retry left in the tool's budget",
   turn_retries_left: () => "a retry left in the turn's budget",
-  alternative_available: (_inputs, guard) => `${checkSubject(guard)} available (circuit ${word(guard.value)})`,
+  alternative_available: (_inputs, guard) => `${guardSubject(guard)} available (circuit ${word(guard.value)})`,
   fallback_declared: () => 'a fallback value',
   not_cancelled: () => 'the call not cancelled',
 };
@@ -53,7 +52,7 @@ function leftOf(inputs: DecisionInputs): string {
 }
 
 function conditionFor(guard: Guard, inputs: DecisionInputs): string {
-  const name = checkName(guard);
+  const name = guardName(guard);
   if (name.startsWith('rule_allows_')) return `no policy '${word(guard.value)}' against it`;
   const known = Object.hasOwn(conditions, name) ? conditions[name] : undefined;
   if (known !== undefined) return known(inputs, guard);

@@ -10,6 +10,11 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
+/** The fields of an object or array; none of anything else. */
+export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? (value as Readonly<Record<string, unknown>>) : {};
+}
+
 /** What can be the key of a `WeakMap` or have methods: an object, an array or a function. */
 export function isObjectOrFunction(value: unknown): value is object {
   return isObject(value) || typeof value === 'function';

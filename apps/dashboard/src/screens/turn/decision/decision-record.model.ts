@@ -1,10 +1,19 @@
 /** Owns the record of a decision as one reads it: what it was made from, what was checked and seen, what was decided, by whom, and what would have changed it. */
 import type { DecisionInputs, Guard } from '@holdfast/gateway/contract';
 import { records, toVisibleText, text, time, timeOrNone, word } from '../fields.ts';
-import type { DecisionView, FailureView } from '@holdfast/core/turn-view';
+import {
+  groupGuards,
+  guardName,
+  guardSubject,
+  isIdleWay,
+  limitComparison,
+  measuresTime,
+  type DecisionView,
+  type FailureView,
+  type Way,
+} from '@holdfast/core/turn-view';
 import { duration } from '../../../ui/format.ts';
 import { type Otherwise, otherwise, type OtherwiseContext } from './otherwise.ts';
-import { checkedWays, checkName, checkSubject, isIdle, type Way } from './ways.ts';
 
 export interface DecisionRecord {
   readonly seq: number;
@@ -145,14 +154,14 @@ const wayNames: Readonly<Record<Way, string>> = {
 
 function wayRecords({ decision, inputs }: DecisionView): readonly WayRecord[] {
   let first: Guard | undefined;
-  return checkedWays(decision.guards).map(({ way, subject, guards }) => {
+  return groupGuards(decision.guards).map(({ way, subject, guards }) => {
     const decisive = guards.find((guard) => guard.passed !== true);
-    if (!isIdle(way, inputs)) first ??= decisive;
+    if (!isIdleWay(way, inputs)) first ??= decisive;
     return {
       way,
       name: subject === '' ? wayNames[way] : `Use ${subject}`,
       taken: decisive === undefined && takes[text(decision.action)] === way,
-      idle: isIdle(way, inputs),
+      idle: isIdleWay(way, inputs),
       checks: guards.map((guard) => ({ ...checkLine(guard, guard === decisive), first: guard === first })),
     };
   });
@@ -182,14 +191,11 @@ const checkNames: Readonly<Record<string, string>> = {
   fallback_declared: 'A fallback value is declared',
 };
 
-const budgets = new Set(['retry_budget_left', 'turn_retries_left']);
-const inMilliseconds = new Set(['retry_time_left', 'turn_time_left']);
-
 function checkLine(guard: Guard, decisive: boolean): Omit<CheckLine, 'first'> {
-  const name = checkName(guard);
-  const subject = checkSubject(guard);
+  const name = guardName(guard);
+  const subject = guardSubject(guard);
   const formatMeasured = (value: unknown): string => {
-    if (typeof value === 'number') return inMilliseconds.has(name) ? duration(value) : String(value);
+    if (typeof value === 'number') return measuresTime(guard) ? duration(value) : String(value);
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
     return subject === '' ? text(value).replace('_', '-') : `circuit ${text(value).replace('_', '-')}`;
   };
@@ -199,19 +205,13 @@ function checkLine(guard: Guard, decisive: boolean): Omit<CheckLine, 'first'> {
     passed: guard.passed === true,
     decisive,
     value: formatMeasured(guard.value),
-    limit: guard.limit === undefined ? '' : `${comparison(name, guard)} ${formatMeasured(guard.limit)}`,
+    limit: guard.limit === undefined ? '' : `${limitComparison(guard)} ${formatMeasured(guard.limit)}`,
   };
 }
 
 function nameOf(name: string): string {
   if (name.startsWith('rule_allows_')) return `A policy allows ${name.slice('rule_allows_'.length).replaceAll('_', ' ')}`;
   return Object.hasOwn(checkNames, name) ? (checkNames[name] ?? name) : name.replaceAll('_', ' ');
-}
-
-/** Budgets must reach their limit, everything else must stay below it. */
-function comparison(name: string, guard: Guard): string {
-  if (budgets.has(name)) return guard.passed === true ? 'at least' : 'needs';
-  return guard.passed === true ? 'below' : 'not below';
 }
 
 const ruleWords = ({ rule, effect, strategy, reason }: Partial<DecisionInputs['recoveryRules'][number]>): string => {

@@ -8,9 +8,16 @@
 import type { DecisionInputs, Guard } from '@holdfast/gateway/contract';
 import { duration } from '../../../ui/format.ts';
 import { time, timeOrNone, word } from '../fields.ts';
-import type { CircuitChangeView, DecisionView } from '@holdfast/core/turn-view';
+import {
+  groupGuards,
+  guardName,
+  guardSubject,
+  isIdleWay,
+  type CircuitChangeView,
+  type DecisionView,
+  type Way,
+} from '@holdfast/core/turn-view';
 import type { WhatIfChange } from './changes.ts';
-import { checkedWays, checkName, checkSubject, isIdle, type Way } from './ways.ts';
 
 /** One way that was closed, and what would have opened it. */
 export interface Otherwise {
@@ -35,9 +42,9 @@ export interface OtherwiseContext {
 export function otherwise(view: DecisionView, context: OtherwiseContext): readonly Otherwise[] {
   const { decision, inputs } = view;
   if (decision.action === 'retry') return [];
-  return checkedWays(decision.guards).flatMap(({ way, subject, guards }) => {
+  return groupGuards(decision.guards).flatMap(({ way, subject, guards }) => {
     const failed = guards.filter((guard) => guard.passed !== true);
-    if (failed.length === 0 || isIdle(way, inputs)) return [];
+    if (failed.length === 0 || isIdleWay(way, inputs)) return [];
     const doubtful = way === 'retry' ? hangOnAnother(failed) : [];
     const firm = failed.filter((guard) => !doubtful.includes(guard));
     return [
@@ -55,7 +62,7 @@ export function otherwise(view: DecisionView, context: OtherwiseContext): readon
 function outcomeOf(way: Way, subject: string, failed: readonly Guard[], inputs: DecisionInputs): string {
   const delay = time(inputs.nextDelayMs);
   // A failure that is not transient has no next delay; a circuit that says no has put its own wait in.
-  const known = delay > 0 && !failed.some((guard) => checkName(guard) === 'transient' || checkName(guard) === 'circuit_closed');
+  const known = delay > 0 && !failed.some((guard) => guardName(guard) === 'transient' || guardName(guard) === 'circuit_closed');
   switch (way) {
     case 'retry':
       return known ? `It would have been retried after ${duration(delay)}` : 'It would have been retried';
@@ -74,12 +81,12 @@ const timeChecks = new Set(['retry_time_left', 'turn_time_left']);
 
 /** Time was checked with the wait that was known: none for an error that is not transient, the circuit's for an open one. */
 function hangOnAnother(failed: readonly Guard[]): readonly Guard[] {
-  const blocked = failed.some((guard) => checkName(guard) === 'circuit_closed');
-  return blocked ? failed.filter((guard) => timeChecks.has(checkName(guard))) : [];
+  const blocked = failed.some((guard) => guardName(guard) === 'circuit_closed');
+  return blocked ? failed.filter((guard) => timeChecks.has(guardName(guard))) : [];
 }
 
 function caveatOf(failed: readonly Guard[], doubtful: readonly Guard[], inputs: DecisionInputs): string {
-  const names = failed.map(checkName);
+  const names = failed.map(guardName);
   if (names.includes('transient'))
     return 'The wait before such a retry was never worked out, so the record does not say whether there was time for it.';
   if (doubtful.length > 0)
@@ -106,13 +113,13 @@ const conditions: Readonly<Record<string, Words>> = {
     `more than ${duration(time(inputs.nextDelayMs))} left in the turn${timeOrNone(inputs.turnTimeLeftMs) === undefined ? '' : `; it had ${duration(time(inputs.turnTimeLeftMs))}`}`,
   retry_budget_left: () => 'a retry left in the tool’s budget',
   turn_retries_left: () => 'a retry left in the turn’s budget',
-  alternative_available: (_inputs, guard) => `${checkSubject(guard)} available; its circuit was ${word(guard.value)}`,
+  alternative_available: (_inputs, guard) => `${guardSubject(guard)} available; its circuit was ${word(guard.value)}`,
   fallback_declared: () => 'a fallback value declared',
   not_cancelled: () => 'the call not cancelled',
 };
 
 function conditionFor(guard: Guard, view: DecisionView, context: OtherwiseContext): string {
-  const name = checkName(guard);
+  const name = guardName(guard);
   if (name.startsWith('rule_allows_')) return `no policy rule ${word(guard.value)} against it`;
   const known = Object.hasOwn(conditions, name) ? conditions[name] : undefined;
   return known === undefined ? `${name.replaceAll('_', ' ')} passing` : known(view.inputs, guard, context, view);
@@ -143,7 +150,7 @@ function changeFor(
 ): WhatIfChange | undefined {
   let change: WhatIfChange = { tool: view.toolName };
   for (const guard of [...firm, ...doubtful]) {
-    const part = settingFor(checkName(guard), view, context, doubtful.includes(guard));
+    const part = settingFor(guardName(guard), view, context, doubtful.includes(guard));
     if (part === undefined) return undefined;
     change = { ...change, ...part };
   }
