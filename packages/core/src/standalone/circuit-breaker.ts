@@ -105,17 +105,6 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
     notify(onTransition, transition);
   };
 
-  const refused = ({ code, retryAfterMs, source }: Refusal): TaskFailure => {
-    const open = code === 'CIRCUIT_OPEN';
-    const error = new Error(`${open ? 'Circuit open' : 'Rate limit reached'} for ${name}`);
-    const meaning = known('neutral', open ? 'unavailable' : 'rate_limit', `refused:${source}`);
-    const news = { code, ...newsOf(retryAfterMs) };
-    return ownError(
-      error,
-      changed(failed(Object.assign(error, news), meaning, 0), open ? { ...news, stoppedBy: 'circuit' } : news, sleepers),
-    );
-  };
-
   const admit = (now: number): CircuitAdmission | Refusal => {
     if (isHeld(breaker, now) && !peek(breaker, now))
       return { code: 'RATE_LIMITED', source: 'server_hint', retryAfterMs: waitMs(breaker.holdUntil, now) };
@@ -129,7 +118,7 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
     if (wasAborted(signal)) return outcomeOf(abortOf(signal), judge, signal, 0);
     const startedAt = system.now();
     const admission = admit(startedAt);
-    if ('code' in admission) return refused(admission);
+    if ('code' in admission) return refused(admission, name, sleepers);
     const outcome = outcomeOf(await runTask(system, task, { attempt: 1, signal, timeoutMs }), judge, signal);
     const now = system.now();
     const observation = { outcome: outcome.success ? 'success' : outcome.classification, durationMs: now - startedAt } as const;
@@ -170,6 +159,15 @@ interface Refusal {
   readonly code: 'CIRCUIT_OPEN' | 'RATE_LIMITED';
   readonly source: string;
   readonly retryAfterMs?: number;
+}
+
+function refused({ code, retryAfterMs, source }: Refusal, name: string, sleepers: Sleepers): TaskFailure {
+  const open = code === 'CIRCUIT_OPEN';
+  const error = new Error(`${open ? 'Circuit open' : 'Rate limit reached'} for ${name}`);
+  const meaning = known('neutral', open ? 'unavailable' : 'rate_limit', `refused:${source}`);
+  const news = { code, ...newsOf(retryAfterMs) };
+  const failure = failed(Object.assign(error, news), meaning, 0);
+  return ownError(error, changed(failure, open ? { ...news, stoppedBy: 'circuit' } : news, sleepers));
 }
 
 /** Without the field where there is nothing to wait for. */

@@ -45,6 +45,27 @@ const TURNS = 100;
 /** So many times as long are they waited for before it is said that nothing will come of them. */
 const PATIENCE = 100;
 
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < TURNS; turn++) await Promise.resolve();
+}
+
+/** Until the promise has settled. */
+async function ringUntil(promise: Promise<unknown>, timers: { readonly size: number }, ring: () => Promise<void>): Promise<void> {
+  let settled = false;
+  const mark = (): void => {
+    settled = true;
+  };
+  promise.then(mark, mark);
+  await settle();
+  while (!settled) {
+    // Where a process is taken over again and again in one moment, each reads all that was journaled.
+    for (let more = 0; timers.size === 0 && !settled && more < PATIENCE; more += 1) await settle();
+    if (settled) break;
+    if (timers.size === 0) throw new Error('manualSystem: the promise waits for something that no timer will bring about');
+    await ring();
+  }
+}
+
 export function manualSystem({
   now = 0,
   epochMs = Date.UTC(2025, 10, 5, 10, 30, 45),
@@ -61,9 +82,6 @@ export function manualSystem({
       // No process to keep alive.
     },
   });
-  const settle = async (): Promise<void> => {
-    for (let turn = 0; turn < TURNS; turn++) await Promise.resolve();
-  };
   const ring = async (): Promise<void> => {
     time = Math.max(time, alarmAt);
     alarmAt = Number.POSITIVE_INFINITY;
@@ -86,19 +104,7 @@ export function manualSystem({
       await settle();
     },
     async until(promise) {
-      let settled = false;
-      const mark = (): void => {
-        settled = true;
-      };
-      promise.then(mark, mark);
-      await settle();
-      while (!settled) {
-        // Where a process is taken over again and again in one moment, each reads all that was journaled.
-        for (let more = 0; timers.size === 0 && !settled && more < PATIENCE; more += 1) await settle();
-        if (settled) break;
-        if (timers.size === 0) throw new Error('manualSystem: the promise waits for something that no timer will bring about');
-        await ring();
-      }
+      await ringUntil(promise, timers, ring);
       return promise;
     },
     stepWallClock(milliseconds) {

@@ -18,8 +18,8 @@ import { type McpServerEvent, serverEvents } from './events.ts';
 import type { McpTool } from './list-tools.ts';
 import type * as clientModule from './client.ts';
 import { type McpServerOptions, mcpSettings } from './options.ts';
-import { type McpServerStatus, supervise } from './supervisor.ts';
-import { watchResources } from './watch-resources.ts';
+import { type McpServerStatus, Supervisor } from './supervisor.ts';
+import { ResourceWatching } from './watch-resources.ts';
 
 export interface McpServer {
   /** A runner of one tool. The server is closed when every runner made of it has been closed. */
@@ -56,10 +56,9 @@ export interface McpServer {
 export function mcpServer(options: McpServerOptions): McpServer {
   const settings = mcpSettings(options);
   const events = serverEvents();
-  const watched = watchResources({ listen: settings.listen, limitMs: settings.startupTimeoutMs, onNotification: events.notified });
-  const supervisor = supervise(settings, { ...events, connected: watched.connected });
+  const watched = new ResourceWatching({ listen: settings.listen, limitMs: settings.startupTimeoutMs, onNotification: events.notified });
+  const supervisor = new Supervisor(settings, { ...events, connected: (connection) => watched.connected(connection) });
   const life = lifespan(`MCP server ${settings.name}`);
-  const openRunners = new Set<Runner<unknown>>();
   let client: typeof clientModule | undefined;
   let closed: Promise<void> | undefined;
 
@@ -72,33 +71,28 @@ export function mcpServer(options: McpServerOptions): McpServer {
     });
   const close = (): Promise<void> => {
     watched.close();
-    closed ??= life.close().then(supervisor.close).then(releaseGuard);
+    closed ??= life
+      .close()
+      .then(() => supervisor.close())
+      .then(releaseGuard);
     return closed;
   };
-  const tool = (name: string): LoadableRunner => {
-    text('tool: name', name);
-    const run: Runner<unknown> = (args, context) =>
+  const call =
+    (name: string): Runner<unknown> =>
+    (args, context) =>
       life.during(context.signal, async (signal) => {
         const { callTool } = client ?? (await loadClient());
         return callTool(settings, supervisor, name, args, context, signal);
       });
-    const closeRunner = async (): Promise<void> => {
-      openRunners.delete(runner);
-      if (openRunners.size === 0) await close();
-    };
-    const runner = Object.assign(run, { kind: 'mcp' as const, close: closeRunner, load });
-    openRunners.add(runner);
-    return runner;
-  };
   return {
-    tool,
+    tool: runnersOf(call, load, close),
     close,
     request,
-    status: supervisor.status,
+    status: () => supervisor.status(),
     subscribe: events.subscribe,
     connect: async () => void (await supervisor.connection()),
     greeting: async () => (await supervisor.connection()).peer.greeting,
-    watchResource: (uri) => watched.watchResource(uri, supervisor.connection),
+    watchResource: (uri) => watched.watchResource(uri, () => supervisor.connection()),
     async notify(method, params) {
       const live = supervisor.live();
       if (live === undefined) throw runnerError('MCP_SERVER_DOWN', `MCP server ${settings.name} is not connected`);
@@ -112,6 +106,21 @@ export function mcpServer(options: McpServerOptions): McpServer {
       const { listTools } = await loadClient();
       return listTools((params) => request('tools/list', params, { signal: AbortSignal.timeout(settings.startupTimeoutMs) }));
     },
+  };
+}
+
+/** Makes the runners of a server, which is closed with the last of them. */
+function runnersOf(call: (name: string) => Runner<unknown>, load: () => Promise<void>, close: () => Promise<void>): McpServer['tool'] {
+  const open = new Set<Runner<unknown>>();
+  return (name) => {
+    text('tool: name', name);
+    const closeRunner = async (): Promise<void> => {
+      open.delete(runner);
+      if (open.size === 0) await close();
+    };
+    const runner: LoadableRunner = Object.assign(call(name), { kind: 'mcp' as const, close: closeRunner, load });
+    open.add(runner);
+    return runner;
   };
 }
 

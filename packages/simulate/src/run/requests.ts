@@ -2,8 +2,7 @@
 import type { Agenda } from '@holdfast/core/internal';
 import type { Recorder } from '../metrics/recorder.ts';
 import { sampler } from '../world/distribution.ts';
-import type { RunningService, ServiceRequest } from '../world/running-service.ts';
-import { startService } from '../world/running-service.ts';
+import { RunningService, type ServiceRequest } from '../world/running-service.ts';
 import type { Schedule } from '../world/schedule.ts';
 import type { World } from '../world/world.ts';
 import type { Answer, LabCall, LabRun, PlannedLabCall, ServiceError } from './contender.ts';
@@ -91,7 +90,10 @@ export interface SenderOptions {
 
 export function createSender({ world, seed, agenda, schedule, recorder }: SenderOptions): LabRun['send'] {
   const services = new Map(
-    Object.entries(world.services).map(([name, service]) => [name, startService(name, service, schedule.faultsOf(name), agenda, seed)]),
+    Object.entries(world.services).map(([name, service]) => [
+      name,
+      new RunningService(name, service, schedule.faultsOf(name), agenda, seed),
+    ]),
   );
   const targets = new Map(
     Object.entries(world.tools).map(([name, { service, effect, latency }]): [string, Target] => [

@@ -8,8 +8,7 @@
 import { createAgenda, drawAt } from '@holdfast/core/internal';
 import type { Agenda } from '@holdfast/core/internal';
 import type { RunMetrics } from '../metrics/metrics.ts';
-import { createRecorder } from '../metrics/recorder.ts';
-import type { Recorder } from '../metrics/recorder.ts';
+import { Recorder } from '../metrics/recorder.ts';
 import { assertWorld } from '../world/check-world.ts';
 import type { Schedule } from '../world/schedule.ts';
 import { drawSchedule } from '../world/schedule.ts';
@@ -39,7 +38,7 @@ export function startSimulation(world: World, contender: Contender, seed: string
   const schedule = drawSchedule(world, seed);
   const plans = world.agents.map(planOf);
   const deadlineMs = Math.max(0, ...plans.map((plan) => plan.deadlineMs));
-  const recorder = createRecorder({
+  const recorder = new Recorder({
     schedule,
     durationMs: world.durationMs,
     deadlineMs,

@@ -1,7 +1,7 @@
 import { createAgenda } from '@holdfast/core/internal';
 import { describe, expect, it } from 'vitest';
 import type { WorldFault, Service } from '../../src/index.ts';
-import { startService } from '../../src/world/running-service.ts';
+import { RunningService } from '../../src/world/running-service.ts';
 import { drawSchedule } from '../../src/world/schedule.ts';
 import { scenarios } from '../../src/index.ts';
 
@@ -10,7 +10,7 @@ const plain: Service = { servers: 2, queue: 3, latency: { kind: 'constant', ms: 
 function scene(service: Service, faults: readonly WorldFault[] = []) {
   const agenda = createAgenda();
   const world = { ...scenarios.nominal, services: { s: service }, faults };
-  const running = startService('s', service, drawSchedule(world, '1').faultsOf('s'), agenda, '1');
+  const running = new RunningService('s', service, drawSchedule(world, '1').faultsOf('s'), agenda, '1');
   const told: string[] = [];
   const send = (callKey: number, at: number, { nth = 1, hopeless = false } = {}): void => {
     const tell = (what: string): void => void told.push(`${callKey} ${what} ${agenda.now()}`);

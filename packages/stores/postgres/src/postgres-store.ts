@@ -3,20 +3,19 @@
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
-import type { AppendedEvents, CallPlace, EventQuery, Store, TurnSummary } from '@holdfast/core/store';
+import type { CircuitSnapshot } from '@holdfast/core';
 import { createStoreFaults, startSweeping } from '@holdfast/core/internal/store';
-import { openDatabase } from './database/database.ts';
+import type { AppendedEvents, CallPlace, Store, TurnSummary } from '@holdfast/core/store';
+import { type Database, openDatabase } from './database/database.ts';
 import type { Session } from './database/session.ts';
-import { databaseProblem } from './database/faults.ts';
 import { onIdleProcess } from './exit-hook.ts';
 import { storeStats, type PostgresStats } from './inspection.ts';
 import * as queries from './queries.ts';
-import type { Position } from './queries.ts';
+import { Reader } from './reader.ts';
 import { sweepStep } from './retention.ts';
 import { repairPosition, tracePlan } from './schema.ts';
-import { settingsOf, type PostgresFault, type PostgresFaultKind, type PostgresStoreOptions } from './settings.ts';
-import { createWriter } from './writer.ts';
+import { settingsOf, type PostgresFault, type PostgresFaultKind, type PostgresStoreOptions, type Settings } from './settings.ts';
+import { Writer } from './writer.ts';
 
 /** Up to twice as long, since several processes start at once after a deployment. */
 const firstSweepAfterMs = 5_000;
@@ -51,67 +50,38 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   const settings = settingsOf(options);
   const { readOnly } = settings;
   const faults = createStoreFaults<PostgresFaultKind>(settings.onFault);
-  const plan = { plan: tracePlan, readOnly };
-  const begin = async (session: Session, name: string): Promise<void> => {
+  const { writing, reading } = openDatabases(settings, async (session, name) => {
     writer.begunAnew();
     await repairPosition(session, name);
-  };
-  // One connection is kept for writing, so that questions never hold it up.
-  const writing = openDatabase(settings.database, { ...plan, connections: 1, opened: readOnly ? undefined : begin });
-  const reading = openDatabase(settings.database, { ...plan, connections: settings.database.connections - 1 });
+  });
   const { schema, place } = writing;
   const identity = { instance: randomUUID(), name: `${hostname()} ${String(process.pid)}` };
-  const writer = createWriter(settings, writing, faults, identity);
-  let closed: Promise<void> | undefined;
-
+  const writer = new Writer(settings, writing, faults, identity);
+  const reader = new Reader(reading, faults);
   const sweep = async (): Promise<boolean> => {
-    if (readOnly || closed !== undefined) return false;
+    if (readOnly || reader.closed) return false;
     // Another session's lock, a database that is away: the next hour is soon enough.
     return reading.write((session) => sweepStep(session, schema, settings.retentionDays)).catch(() => false);
   };
-  const stopSweeping = readOnly
-    ? () => undefined
-    : startSweeping(sweep, { firstAfterMs: firstSweepAfterMs * (1 + Math.random()), pauseMs: sweepPauseMs });
-  const takeBack = onIdleProcess(() => {
-    if (closed === undefined && faults.kind === undefined && writer.stats().buffered > 0) void writer.flush();
+  const stopWork = startWork(readOnly ? undefined : sweep, () => {
+    if (!reader.closed && faults.kind === undefined && writer.stats().buffered > 0) void writer.flush();
   });
 
-  const close = async (): Promise<void> => {
-    takeBack();
-    stopSweeping();
+  const end = async (): Promise<void> => {
+    reader.close();
+    stopWork();
     await writer.finish();
     faults.raise('closed', `PostgreSQL ${place}: the store is closed.`);
     await Promise.all([writing.close(), reading.close()]);
   };
-
-  const ask = async <Answer>(otherwise: Answer, question: (session: Session) => Promise<Answer>): Promise<Answer> => {
-    if (closed !== undefined) return otherwise;
-    try {
-      const answer = await reading.read(question);
-      faults.clear('unreadable');
-      return answer;
-    } catch (error) {
-      if (faults.kind === undefined) faults.raise('unreadable', databaseProblem(place, error));
-      return otherwise;
-    }
-  };
-
-  async function* readEvents(query: EventQuery = {}): AsyncGenerator<readonly TraceEvent[], void> {
-    const range = await ask(undefined, (session) => queries.eventRange(session, schema, query));
-    for (let from: Position | undefined = range?.from; range !== undefined && from !== undefined;) {
-      const at: Position = from;
-      const step = await ask(undefined, (session) => queries.readStep(session, schema, query, at, range.to));
-      if (step === undefined) return;
-      if (step.events.length > 0) yield step.events;
-      from = step.next;
-    }
-  }
+  let closing: Promise<void> | undefined;
 
   return {
     place,
     append: (events) => writer.append(events),
+    saveCircuits: (circuits) => writer.saveCircuits(circuits),
     flush: () => writer.flush(),
-    close: () => (closed ??= close()),
+    close: () => (closing ??= end()),
     status: () => faults.status(),
     async ready() {
       try {
@@ -122,15 +92,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
       }
       return faults.status();
     },
-    readTurn: (turnId, run) => ask(undefined, (session) => queries.readTurn(session, schema, turnId, run)),
-    listTurns: (query = {}) => ask([], (session) => queries.listTurns(session, schema, query)),
-    readEvents,
-    readAppended: (after, limit = 1_000) =>
-      ask({ events: [], cursor: after ?? '' }, (session) => queries.readAppended(session, schema, identity.instance, after, limit)),
-    saveCircuits: (circuits) => writer.saveCircuits(circuits),
-    loadCircuits: () => ask<ReadonlyMap<string, CircuitSnapshot>>(new Map(), (session) => queries.loadCircuits(session, schema)),
-    findTurns: (prefix, limit = 10) => ask([], (session) => queries.findTurns(session, schema, prefix, limit)),
-    findCall: (callId) => ask(undefined, (session) => queries.findCall(session, schema, callId)),
+    ...readsOf(reader, schema, identity.instance),
     async deleteTurn(turnId) {
       await writer.flush();
       // What could not be written, or came meanwhile, would otherwise come after the deletion.
@@ -142,15 +104,54 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
         return 0;
       }
     },
-    stats: () => {
-      const own = { place, schemaVersion: 0, turns: 0, events: 0, circuits: 0, bytes: 0, days: 0 };
-      return ask<PostgresStats>({ ...own, ...writer.stats() }, async (session) => ({
-        ...(await storeStats(session, schema, place)),
-        ...writer.stats(),
-      }));
-    },
+    stats: () => statsOf(reader, writer, schema, place),
     sweep,
   };
+}
+
+/** One connection is kept for writing, so that questions never hold it up. */
+function openDatabases(
+  { database, readOnly }: Settings,
+  begin: (session: Session, schema: string) => Promise<void>,
+): { readonly writing: Database; readonly reading: Database } {
+  const plan = { plan: tracePlan, readOnly };
+  return {
+    writing: openDatabase(database, { ...plan, connections: 1, opened: readOnly ? undefined : begin }),
+    reading: openDatabase(database, { ...plan, connections: database.connections - 1 }),
+  };
+}
+
+/** What happens by itself: sweeping, and writing before the process ends. Returns the way to stop. */
+function startWork(sweep: (() => Promise<boolean>) | undefined, writeBeforeEnd: () => void): () => void {
+  const stopSweeping = sweep && startSweeping(sweep, { firstAfterMs: firstSweepAfterMs * (1 + Math.random()), pauseMs: sweepPauseMs });
+  const takeBack = onIdleProcess(writeBeforeEnd);
+  return () => {
+    takeBack();
+    stopSweeping?.();
+  };
+}
+
+type Reads = Pick<PostgresStore, 'readTurn' | 'listTurns' | 'readEvents' | 'readAppended' | 'loadCircuits' | 'findTurns' | 'findCall'>;
+
+function readsOf(reader: Reader, schema: string, instance: string): Reads {
+  return {
+    readTurn: (turnId, run) => reader.ask(undefined, (session) => queries.readTurn(session, schema, turnId, run)),
+    listTurns: (query = {}) => reader.ask([], (session) => queries.listTurns(session, schema, query)),
+    readEvents: (query = {}) => reader.events(query),
+    readAppended: (after, limit = 1_000) =>
+      reader.ask({ events: [], cursor: after ?? '' }, (session) => queries.readAppended(session, schema, instance, after, limit)),
+    loadCircuits: () => reader.ask<ReadonlyMap<string, CircuitSnapshot>>(new Map(), (session) => queries.loadCircuits(session, schema)),
+    findTurns: (prefix, limit = 10) => reader.ask([], (session) => queries.findTurns(session, schema, prefix, limit)),
+    findCall: (callId) => reader.ask(undefined, (session) => queries.findCall(session, schema, callId)),
+  };
+}
+
+function statsOf(reader: Reader, writer: Writer, schema: string, place: string): Promise<PostgresStats> {
+  const unknown = { place, schemaVersion: 0, turns: 0, events: 0, circuits: 0, bytes: 0, days: 0 };
+  return reader.ask<PostgresStats>({ ...unknown, ...writer.stats() }, async (session) => ({
+    ...(await storeStats(session, schema, place)),
+    ...writer.stats(),
+  }));
 }
 
 async function nothing(): Promise<void> {}

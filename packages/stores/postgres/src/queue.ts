@@ -18,127 +18,126 @@ export interface Lost {
   readonly crowdedOut: number;
 }
 
-export interface Queue {
+export class Queue {
+  readonly #maxEvents: number;
+  readonly #maxBytes: number;
+  #events: TraceEvent[] = [];
+  #firstEvent = 0;
+  #rows: Entry[] = [];
+  #firstRow = 0;
+  #taken = 0;
+  #bytes = 0;
+  #accepted = 0;
+
+  constructor(maxEvents: number, maxBytes: number) {
+    this.#maxEvents = maxEvents;
+    this.#maxBytes = maxBytes;
+  }
+
   /** Events that wait, those taken and not settled included. */
-  readonly size: number;
-  readonly bytes: number;
+  get size(): number {
+    return this.waiting + this.#taken;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** Waiting, not taken. */
-  readonly waiting: number;
+  get waiting(): number {
+    return this.#rows.length - this.#firstRow + this.#events.length - this.#firstEvent;
+  }
+
   /** There are events that are no rows yet. */
-  readonly raw: boolean;
+  get raw(): boolean {
+    return this.#events.length > this.#firstEvent;
+  }
+
   /** Counts every event that was pushed. */
-  readonly accepted: number;
+  get accepted(): number {
+    return this.#accepted;
+  }
+
   /** Counts every event that was settled, lost or forgotten. */
-  readonly removed: number;
+  get removed(): number {
+    return this.#accepted - this.size;
+  }
+
   /** False when there is no room. */
-  push(event: TraceEvent): boolean;
-  /** Makes rows of up to `count` events; answers how many are lost thereby. */
-  encode(count: number): Lost;
-  take(count: number): readonly Entry[];
+  push(event: TraceEvent): boolean {
+    if (this.size >= this.#maxEvents) return false;
+    this.#events.push(event);
+    this.#accepted += 1;
+    return true;
+  }
+
+  /** Makes rows of up to `count` events; answers how many are lost. */
+  encode(count: number): Lost {
+    let unkeepable = 0;
+    let crowdedOut = 0;
+    const now = Date.now();
+    for (let n = 0; n < count && this.raw; n += 1) {
+      const event = this.#nextEvent();
+      const entry = event === undefined ? undefined : entryOf(event, now);
+      if (entry === undefined) unkeepable += 1;
+      else if (this.#bytes > 0 && this.#bytes + entry.bytes > this.#maxBytes) crowdedOut += 1;
+      else {
+        this.#rows.push(entry);
+        this.#bytes += entry.bytes;
+      }
+    }
+    return { unkeepable, crowdedOut };
+  }
+
+  take(count: number): readonly Entry[] {
+    let last = this.#firstRow;
+    for (let length = 0; last < this.#rows.length && last - this.#firstRow < count && length <= longestBatch; last += 1)
+      length += this.#rows[last]?.bytes ?? 0;
+    const found = this.#rows.slice(this.#firstRow, last);
+    this.#firstRow = last;
+    if (this.#firstRow > 10_000 || this.#firstRow === this.#rows.length) {
+      this.#rows = this.#rows.slice(this.#firstRow);
+      this.#firstRow = 0;
+    }
+    this.#taken += found.length;
+    return found;
+  }
+
   /** What was taken comes first again. */
-  giveBack(entries: readonly Entry[]): void;
+  giveBack(entries: readonly Entry[]): void {
+    this.#rows = [...entries, ...this.#rows.slice(this.#firstRow)];
+    this.#firstRow = 0;
+    this.#taken -= entries.length;
+  }
+
   /** What was taken is no longer of interest. */
-  settle(entries: readonly Entry[]): void;
+  settle(entries: readonly Entry[]): void {
+    this.#taken -= entries.length;
+    for (const entry of entries) this.#bytes -= entry.bytes;
+  }
+
   /** Takes away every event of a turn that was not taken. */
-  forget(turnId: string, turnText: string): void;
-  clear(): void;
-}
+  forget(turnId: string, turnText: string): void {
+    this.#events = this.#events.slice(this.#firstEvent).filter((event) => event.turn_id !== turnId);
+    const rows = this.#rows.slice(this.#firstRow);
+    for (const entry of rows) if (entry.turnId === turnText) this.#bytes -= entry.bytes;
+    this.#rows = rows.filter((entry) => entry.turnId !== turnText);
+    this.#firstEvent = this.#firstRow = 0;
+  }
 
-export function createQueue(maxEvents: number, maxBytes: number): Queue {
-  let events: TraceEvent[] = [];
-  let firstEvent = 0;
-  let rows: Entry[] = [];
-  let firstRow = 0;
-  let taken = 0;
-  let bytes = 0;
-  let accepted = 0;
+  clear(): void {
+    this.#events = [];
+    this.#rows = [];
+    this.#firstEvent = this.#firstRow = this.#taken = this.#bytes = 0;
+  }
 
-  const pendingCount = (): number => rows.length - firstRow + events.length - firstEvent;
-
-  const next = (): TraceEvent | undefined => {
-    const event = events[firstEvent];
-    firstEvent += 1;
-    if (firstEvent >= events.length) events = [];
-    else if (firstEvent > 10_000 && firstEvent > events.length / 2) events = events.slice(firstEvent);
+  #nextEvent(): TraceEvent | undefined {
+    const event = this.#events[this.#firstEvent];
+    this.#firstEvent += 1;
+    if (this.#firstEvent >= this.#events.length) this.#events = [];
+    else if (this.#firstEvent > 10_000 && this.#firstEvent > this.#events.length / 2) this.#events = this.#events.slice(this.#firstEvent);
     else return event;
-    firstEvent = 0;
+    this.#firstEvent = 0;
     return event;
-  };
-
-  return {
-    get size() {
-      return pendingCount() + taken;
-    },
-    get bytes() {
-      return bytes;
-    },
-    get waiting() {
-      return pendingCount();
-    },
-    get raw() {
-      return events.length > firstEvent;
-    },
-    get accepted() {
-      return accepted;
-    },
-    get removed() {
-      return accepted - pendingCount() - taken;
-    },
-    push(event) {
-      if (pendingCount() + taken >= maxEvents) return false;
-      events.push(event);
-      accepted += 1;
-      return true;
-    },
-    encode(count) {
-      let unkeepable = 0;
-      let crowdedOut = 0;
-      const now = Date.now();
-      for (let n = 0; n < count && events.length > firstEvent; n += 1) {
-        const event = next();
-        const entry = event === undefined ? undefined : entryOf(event, now);
-        if (entry === undefined) unkeepable += 1;
-        else if (bytes > 0 && bytes + entry.bytes > maxBytes) crowdedOut += 1;
-        else {
-          rows.push(entry);
-          bytes += entry.bytes;
-        }
-      }
-      return { unkeepable, crowdedOut };
-    },
-    take(count) {
-      let last = firstRow;
-      for (let length = 0; last < rows.length && last - firstRow < count && length <= longestBatch; last += 1)
-        length += rows[last]?.bytes ?? 0;
-      const found = rows.slice(firstRow, last);
-      firstRow = last;
-      if (firstRow > 10_000 || firstRow === rows.length) {
-        rows = rows.slice(firstRow);
-        firstRow = 0;
-      }
-      taken += found.length;
-      return found;
-    },
-    giveBack(entries) {
-      rows = [...entries, ...rows.slice(firstRow)];
-      firstRow = 0;
-      taken -= entries.length;
-    },
-    settle(entries) {
-      taken -= entries.length;
-      for (const entry of entries) bytes -= entry.bytes;
-    },
-    forget(turnId, turnText) {
-      events = events.slice(firstEvent).filter((event) => event.turn_id !== turnId);
-      const kept = rows.slice(firstRow).filter((entry) => entry.turnId !== turnText);
-      for (const entry of rows.slice(firstRow)) if (entry.turnId === turnText) bytes -= entry.bytes;
-      rows = kept;
-      firstEvent = firstRow = 0;
-    },
-    clear() {
-      events = [];
-      rows = [];
-      firstEvent = firstRow = taken = bytes = 0;
-    },
-  };
+  }
 }

@@ -11,7 +11,7 @@ import type { Entry } from './entry.ts';
 import { passGate, type WriterIdentity } from './gate.ts';
 import { allot, changeOf, newRunsAtMost, unknownTurns, type RunState, type Slot } from './runs.ts';
 import { dayOf } from './schema.ts';
-import { createStatements, type Statements } from './statements.ts';
+import { Statements } from './statements.ts';
 
 export interface Batch {
   /** Grows from batch to batch; the same only for the same batch again. */
@@ -54,7 +54,7 @@ export async function writeBatch(
   if (!('writer' in gate)) return { runs: new Map(), dropped: gate.dropped };
   const missing = gate.runs.map(dayOf).find((day) => !partitions.has(day));
   if (missing !== undefined) throw new PartitionMissing(missing);
-  const statements = createStatements(session, schema, gate);
+  const statements = new Statements(session, schema, gate);
 
   const found = unknown.length === 0 ? new Map<string, RunState>() : await statements.findRuns(unknown);
   const { slots, kept, last, dropped } = allot(entries, (turnId) => known.get(turnId) ?? found.get(turnId), gate.runs);

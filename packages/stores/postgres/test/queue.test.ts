@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { TraceEvent } from '@holdfast/core';
 import { expect, test } from 'vitest';
 import { entryOf, type Entry } from '../src/entry.ts';
-import { createQueue } from '../src/queue.ts';
+import { Queue } from '../src/queue.ts';
 import { turnEvents } from './support/turns.ts';
 
 const eventOf = (seq: number, size: number): TraceEvent =>
@@ -18,7 +18,7 @@ const step = fc.oneof(
 test('whatever is done to it: it keeps its bounds and its order, and counts what it lets go', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
-      const queue = createQueue(10, 1_500);
+      const queue = new Queue(10, 1_500);
       let taken: Entry[] = [];
       let [pushed, refused, lost, settled] = [0, 0, 0, 0];
       const order: number[] = [];
@@ -52,7 +52,7 @@ test('whatever is done to it: it keeps its bounds and its order, and counts what
 test('what is no JSON data, or has no number, is no row', () => {
   const circular: Record<string, unknown> = {};
   circular['self'] = circular;
-  const queue = createQueue(10, 1_000_000);
+  const queue = new Queue(10, 1_000_000);
   const [started] = turnEvents('turn', 0);
   for (const part of [{ output: circular }, { seq: 1.5 }, { seq: 2 ** 31 }, { turn_id: 7 }, {}])
     queue.push({ ...started, ...part } as TraceEvent);
@@ -61,7 +61,7 @@ test('what is no JSON data, or has no number, is no row', () => {
 });
 
 test('a turn that is forgotten is gone, prepared or not, and its room is free', () => {
-  const queue = createQueue(10, 1_000_000);
+  const queue = new Queue(10, 1_000_000);
   for (let seq = 1; seq <= 6; seq += 1) queue.push(eventOf(seq, 10));
   queue.encode(3);
   queue.forget('turn-1', 'turn-1');

@@ -7,120 +7,130 @@
  */
 import type { StoreFaults } from '@holdfast/core/internal/store';
 import type { Link } from './link.ts';
-import { createScribe, type Task } from './scribe.ts';
-import type { SqliteFaultKind, Settings } from './settings.ts';
-import { startThread, type WritingThread } from './thread.ts';
+import { createScribe, type Scribe, type Task } from './scribe.ts';
+import type { Settings, SqliteFaultKind } from './settings.ts';
+import { type ThreadTask, WritingThread } from './thread.ts';
 import type { Answer } from './thread-protocol.ts';
 import type { WriterIdentity } from './writer-identity.ts';
 
 type Report = (outcome: Answer | undefined) => void;
 
-export interface Desk {
-  readonly busy: boolean;
-  perform(task: Task, report: Report): void;
+export class Desk {
+  readonly #settings: Settings;
+  readonly #link: Link;
+  readonly #faults: StoreFaults<SqliteFaultKind>;
+  readonly #identity: WriterIdentity;
+  readonly #scribe: Scribe;
+  #thread: WritingThread | undefined;
+  #mayStart = true;
+  #writtenHere = 0;
+  #handedOver = false;
+  #busy = false;
+  #holds = 0;
+
+  constructor(settings: Settings, link: Link, faults: StoreFaults<SqliteFaultKind>, identity: WriterIdentity) {
+    this.#settings = settings;
+    this.#link = link;
+    this.#faults = faults;
+    this.#identity = identity;
+    this.#scribe = createScribe(link, settings.retentionDays, identity);
+    if (settings.threadAfterEvents > 0 || settings.readOnly) return;
+    this.#start();
+    this.#thread?.waitUntilReady();
+  }
+
+  get busy(): boolean {
+    return this.#busy;
+  }
+
+  perform(task: Task, report: Report): void {
+    if (this.#thread?.state === 'lost') this.#thread = undefined;
+    if (this.#thread?.state === 'ready') this.#performThere(this.#thread, task, report);
+    else report(this.#performHere(task));
+  }
+
   /** Blocks until the task under way is reported, as not done where it is not begun. */
-  settle(): void;
+  settle(): void {
+    this.#thread?.settle();
+  }
+
   /** Blocks until the task under way is done. */
-  await(): void;
+  await(): void {
+    this.#thread?.await();
+  }
+
   /** Keeps the process alive until the answer of it is called. */
-  hold(): () => void;
-  leaveOut(turnId: string): void;
+  hold(): () => void {
+    this.#holds += 1;
+    this.#thread?.hold(true);
+    return () => {
+      this.#holds -= 1;
+      if (this.#holds === 0) this.#thread?.hold(false);
+    };
+  }
+
+  leaveOut(turnId: string): void {
+    this.#scribe.leaveOut(turnId);
+  }
+
   /** Settles and ends the thread: from now on tasks are done at once. */
-  retire(): void;
-}
+  retire(): void {
+    this.#mayStart = false;
+    this.#thread?.settle();
+    this.#thread?.close();
+    this.#thread = undefined;
+  }
 
-export function createDesk(settings: Settings, link: Link, faults: StoreFaults<SqliteFaultKind>, identity: WriterIdentity): Desk {
-  const scribe = createScribe(link, settings.retentionDays, identity);
-  let thread: WritingThread | undefined;
-  let mayStart = true;
-  let writtenHere = 0;
-  let handedOver = false;
-  let busy = false;
-  let holds = 0;
-
-  const start = (): void => {
-    mayStart = false;
+  #start(): void {
+    this.#mayStart = false;
     try {
-      thread = startThread(settings, identity);
-      if (holds > 0) thread.hold(true);
+      this.#thread = new WritingThread(this.#settings, this.#identity);
+      if (this.#holds > 0) this.#thread.hold(true);
     } catch {
       // No threads in this place: the caller's does it all.
     }
-  };
+  }
 
-  const performHere = (task: Task): Answer => {
+  #performHere(task: Task): Answer {
     try {
-      const done = scribe.perform(task);
-      writtenHere += done.written;
-      if (mayStart && writtenHere > settings.threadAfterEvents) start();
+      const done = this.#scribe.perform(task);
+      this.#writtenHere += done.written;
+      if (this.#mayStart && this.#writtenHere > this.#settings.threadAfterEvents) this.#start();
       return done;
     } catch (error) {
-      return { kind: link.failed(error) };
+      return { kind: this.#link.failed(error) };
     }
-  };
+  }
 
-  const performThere = (there: WritingThread, task: Task, report: Report): void => {
+  #performThere(there: WritingThread, task: Task, report: Report): void {
     const onAnswer: Report = (answer) => {
-      busy = false;
-      if (there.state === 'lost') thread = undefined;
-      if (answer !== undefined && 'kind' in answer && answer.problem !== undefined) faults.raise(answer.kind, answer.problem);
-      if (task.type === 'write' && answer !== undefined && !('kind' in answer)) handedOver = true;
+      this.#busy = false;
+      if (there.state === 'lost') this.#thread = undefined;
+      if (answer !== undefined && 'kind' in answer && answer.problem !== undefined) this.#faults.raise(answer.kind, answer.problem);
+      if (task.type === 'write' && answer !== undefined && !('kind' in answer)) this.#handedOver = true;
       report(answer);
     };
     try {
-      there.post(messageOf(task), onAnswer);
-      busy = true;
+      there.post(this.#messageOf(task), onAnswer);
+      this.#busy = true;
     } catch {
       // It cannot be handed over; what is wrong with it is found here.
-      report(performHere(task));
+      report(this.#performHere(task));
     }
-  };
+  }
 
-  const messageOf = (task: Task): Parameters<WritingThread['post']>[0] => {
+  #messageOf(task: Task): ThreadTask {
     if (task.type !== 'write') return task;
     const { type, entries, circuits, now } = task;
-    const runs = handedOver ? undefined : knownRuns();
+    const runs = this.#handedOver ? undefined : this.#knownRuns();
     return { type, lines: entries.map(({ body }) => body).join('\n'), circuits, now, ...(runs && { runs }) };
-  };
+  }
 
-  const knownRuns = (): ReturnType<typeof scribe.runs> => {
+  #knownRuns(): ReturnType<Scribe['runs']> {
     try {
-      return scribe.runs();
+      return this.#scribe.runs();
     } catch {
       return undefined;
     }
-  };
-
-  if (settings.threadAfterEvents === 0 && !settings.readOnly) {
-    start();
-    thread?.waitUntilReady();
   }
-
-  return {
-    get busy() {
-      return busy;
-    },
-    perform(task, report) {
-      if (thread?.state === 'lost') thread = undefined;
-      if (thread?.state === 'ready') performThere(thread, task, report);
-      else report(performHere(task));
-    },
-    settle: () => thread?.settle(),
-    await: () => thread?.await(),
-    hold() {
-      holds += 1;
-      thread?.hold(true);
-      return () => {
-        holds -= 1;
-        if (holds === 0) thread?.hold(false);
-      };
-    },
-    leaveOut: (turnId) => scribe.leaveOut(turnId),
-    retire() {
-      mayStart = false;
-      thread?.settle();
-      thread?.close();
-      thread = undefined;
-    },
-  };
 }

@@ -1,23 +1,18 @@
 /**
  * Owns putting the store together: settings, link, writer, reads, retention, the end of the process.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
-import type { AppendedEvents, CallPlace, EventQuery, Store, TurnSummary } from '@holdfast/core/store';
+import type { CircuitSnapshot } from '@holdfast/core';
 import { createStoreFaults, startSweeping } from '@holdfast/core/internal/store';
-import type { Connection } from './connection.ts';
-import { faultKind, problemOf } from './faults.ts';
+import type { AppendedEvents, CallPlace, Store, TurnSummary } from '@holdfast/core/store';
 import { onExit } from './exit-hook.ts';
 import { checkIntegrity, storeStats, type SqliteStats } from './inspection.ts';
-import { createLink, openFirst } from './link.ts';
+import { createLink, type Link, openFirst } from './link.ts';
 import * as queries from './queries.ts';
+import { Reader } from './reader.ts';
 import { settingsOf, type Settings, type SqliteFault, type SqliteFaultKind, type SqliteStoreOptions } from './settings.ts';
-import { createWriter } from './writer.ts';
-import { machineName, writerIdentity } from './writer-identity.ts';
+import { Writer } from './writer.ts';
+import { machineName, type WriterIdentity, writerIdentity } from './writer-identity.ts';
 
-/** How long a question waits for another process's lock, and between two tries. */
-const lockPatienceMs = 2_000;
-const lockPauseMs = 20;
 const sweepTiming = { firstAfterMs: 1_000, pauseMs: 20 } as const;
 
 /** The `Store` of `@holdfast/core` in a file, and what an inspector asks beyond it. */
@@ -52,92 +47,58 @@ export function createSqliteStore(settings: Settings): SqliteStore {
   const identity = writerIdentity();
   const machine = machineName();
   openFirst(link, settings);
-  const writer = createWriter(settings, link, faults, identity);
+  const writer = new Writer(settings, link, faults, identity);
+  const reader = new Reader(settings.path, link, faults);
   const stopSweeping = settings.readOnly ? () => undefined : startSweeping(() => writer.sweep(), sweepTiming);
-  let closed = false;
 
   const end = (): void => {
-    if (closed) return;
+    if (reader.closed) return;
     writer.finish();
-    closed = true;
+    reader.close();
     takeBack();
     stopSweeping();
-    markClosed();
+    if (!settings.readOnly) markClosed(link, identity);
     link.close();
     faults.raise('closed', `Trace store ${settings.path} is closed.`);
   };
-
-  const markClosed = (): void => {
-    if (settings.readOnly) return;
-    try {
-      link.open().statement('UPDATE writers SET closed_at = ? WHERE instance = ?').run(Date.now(), identity.instance);
-    } catch {
-      // Then the process table tells that this writer is gone.
-    }
-  };
-
   const takeBack = onExit(end);
-
-  const failedRead = (error: unknown): void => {
-    const kind = faultKind(error);
-    if (faults.kind === undefined)
-      faults.raise('unreadable', problemOf(kind === 'unavailable' ? 'unreadable' : kind, settings.path, error));
-  };
-
-  const ask = async <Answer>(otherwise: Answer, question: (connection: Connection) => Answer): Promise<Answer> => {
-    const began = performance.now();
-    while (!closed) {
-      try {
-        const answer = question(link.open());
-        faults.clear('unreadable');
-        return answer;
-      } catch (error) {
-        if (faultKind(error) === 'locked' && performance.now() - began < lockPatienceMs) await sleep(lockPauseMs);
-        else {
-          failedRead(error);
-          break;
-        }
-      }
-    }
-    return otherwise;
-  };
-
-  async function* readEvents(query: EventQuery = {}): AsyncGenerator<readonly TraceEvent[], void> {
-    const { from, to } = await ask({ from: 1, to: 0 }, (connection) => queries.eventRange(connection, query));
-    for (let at = from; at <= to; at = queries.nextStep(at)) {
-      const events = await ask(undefined, (connection) => queries.readStep(connection, query, at, to));
-      if (events === undefined) return;
-      if (events.length > 0) yield events;
-      else await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
 
   return {
     path: settings.path,
     append: (events) => writer.append(events),
     flush: () => writer.flush(),
     async close() {
-      if (!closed) await writer.flush();
+      if (!reader.closed) await writer.flush();
       end();
     },
     status: () => faults.status(),
-    readTurn: (turnId, run) => ask(undefined, (connection) => queries.readTurn(connection, turnId, run)),
-    listTurns: (query = {}) => ask([], (connection) => queries.listTurns(connection, query, machine, Date.now())),
-    readEvents,
+    readTurn: (turnId, run) => reader.ask(undefined, (connection) => queries.readTurn(connection, turnId, run)),
+    listTurns: (query = {}) => reader.ask([], (connection) => queries.listTurns(connection, query, machine, Date.now())),
+    readEvents: (query = {}) => reader.events(query),
     readAppended: (after, limit = 1_000) =>
-      ask({ events: [], cursor: after ?? '0' }, (connection) => queries.readAppended(connection, identity.instance, after, limit)),
+      reader.ask({ events: [], cursor: after ?? '0' }, (connection) => queries.readAppended(connection, identity.instance, after, limit)),
     saveCircuits: (circuits) => writer.saveCircuits(circuits),
-    loadCircuits: () => ask<ReadonlyMap<string, CircuitSnapshot>>(new Map(), queries.loadCircuits),
-    findTurns: (prefix, limit = 10) => ask([], (connection) => queries.findTurns(connection, prefix, limit, machine, Date.now())),
-    findCall: (callId) => ask(undefined, (connection) => queries.findCall(connection, callId)),
+    loadCircuits: () => reader.ask<ReadonlyMap<string, CircuitSnapshot>>(new Map(), queries.loadCircuits),
+    findTurns: (prefix, limit = 10) => reader.ask([], (connection) => queries.findTurns(connection, prefix, limit, machine, Date.now())),
+    findCall: (callId) => reader.ask(undefined, (connection) => queries.findCall(connection, callId)),
     async deleteTurn(turnId) {
       await writer.flush();
       // What could not be written, or came meanwhile, would otherwise come after the deletion.
       writer.forget(turnId);
-      return ask(0, (connection) => queries.deleteTurn(connection, turnId));
+      return reader.ask(0, (connection) => queries.deleteTurn(connection, turnId));
     },
     stats: () =>
-      ask(storeStats(undefined, settings.path, writer.stats()), (connection) => storeStats(connection, settings.path, writer.stats())),
-    checkIntegrity: () => ask<readonly string[]>([`${settings.path} cannot be read`], checkIntegrity),
+      reader.ask(storeStats(undefined, settings.path, writer.stats()), (connection) =>
+        storeStats(connection, settings.path, writer.stats()),
+      ),
+    checkIntegrity: () => reader.ask<readonly string[]>([`${settings.path} cannot be read`], checkIntegrity),
   };
+}
+
+function markClosed(link: Link, { instance }: WriterIdentity): void {
+  try {
+    link.open().statement('UPDATE writers SET closed_at = ? WHERE instance = ?').run(Date.now(), instance);
+  } catch {
+    // Then the process table tells that this writer is gone.
+  }
 }

@@ -12,7 +12,8 @@ export { alertmanagerRequest } from './receivers/alertmanager.ts';
 
 // Telling them
 export { createNotifier } from './delivery/notifier.ts';
-export type { DeliveryReport, Notifier, NotifierOptions, SavedNotifier } from './delivery/notifier.ts';
+export type { DeliveryReport } from './delivery/dispatcher.ts';
+export type { Notifier, NotifierOptions, SavedNotifier } from './delivery/notifier.ts';
 export type { FiringAlert, SavedLedger, ToldAlert } from './delivery/ledger.ts';
 export type { Send } from './delivery/send.ts';
 

@@ -8,6 +8,15 @@ import type { AttributeValue, Attributes } from './span-sink.ts';
 /** The trace events that are told as span events. */
 export type ToldEvent = Extract<TraceEvent, { readonly event_type: keyof typeof spanEvent }>;
 
+type AgentEventType =
+  | 'ValidationRetryScheduled'
+  | 'ValidationRetryExhausted'
+  | 'ValidationRecovered'
+  | 'AgentCallRefused'
+  | 'AgentRunStopped'
+  | 'ReducerFailed'
+  | 'TranscriptRepaired';
+
 /** How a guard stands in the list of a decision: `+attempts 1/5`, `-circuit open`. */
 const describeGuard = ({ guard, passed, value, limit }: RecoveryDecided['decision']['guards'][number]): string =>
   `${passed ? '+' : '-'}${guard} ${String(value)}${limit === undefined ? '' : `/${String(limit)}`}`;
@@ -54,6 +63,14 @@ export function attributesOf(event: ToldEvent): Attributes {
       return some({ [attribute.component]: event.component, [attribute.reason]: event.name, [attribute.errorMessage]: event.error });
     case 'ArgumentsRepaired':
       return { ...callOf(event), [attribute.message]: event.repairs.join('; ') };
+    default:
+      return agentAttributes(event);
+  }
+}
+
+/** Of what an agent's loop does beside its turns. */
+function agentAttributes(event: Extract<ToldEvent, { readonly event_type: AgentEventType }>): Attributes {
+  switch (event.event_type) {
     case 'ValidationRetryScheduled':
     case 'ValidationRetryExhausted':
       return some({
@@ -76,7 +93,7 @@ export function attributesOf(event: ToldEvent): Attributes {
   }
 }
 
-/** Why it went on as it did, and from what that was told. */
+/** Why the call continued as it did, and what that was decided from. */
 function decisionAttributes({ tool_id, attempt, inputs, decision, decided_by }: RecoveryDecided): Attributes {
   return some({
     [attribute.tool]: tool_id,

@@ -89,33 +89,10 @@ const unknownTool = '(unknown)';
 const clustersAtOnce = 200;
 const none: readonly never[] = [];
 
-export function createHistory({
-  ruleOf = () => undefined,
-  isKnown = () => true,
-  firstCircuitChange: firstId = 1,
-  circuits: knownCircuits = [],
-  clusters: known = [],
-  limits = {},
-}: HistoryOptions = {}): History {
-  const {
-    tools: mostTools = 5_000,
-    turns: mostTurns = 20_000,
-    clusters: mostClusters = 1_000,
-    cells = 20_000,
-    changes: most = 1_000,
-  } = limits;
-  const tracks = new Tracks({ turns: mostTurns });
-  const recent = new RecentCalls(mostTools);
-  const cellFold = new CellFold(recent, cells);
-  const circuits = new CircuitFold({ ruleOf, firstId, mostTools, mostChanges: most, known: knownCircuits });
-  const clusters = new ClusterFold({ mostClusters, known });
-  const highlights = new Highlights(mostTools);
-  const turns = new TurnFactsFold({ running: mostTurns });
-  let changes: ChangeRecord[] = [];
-  const tell = (change: ChangeRecord): void => {
-    if (changes.length === most) changes.shift();
-    changes.push(change);
-  };
+export function createHistory(options: HistoryOptions = {}): History {
+  const { isKnown = () => true, limits = {} } = options;
+  const { tracks, recent, cells, circuits, clusters, highlights, turns } = foldsOf(options);
+  const changes = new ChangeQueue(limits.changes ?? 1_000);
 
   return {
     observe(told) {
@@ -124,10 +101,10 @@ export function createHistory({
       // Of every call as it was named: lists of turns tell the model's inventions.
       turns.observe(event === told ? seen : { ...seen, event: told });
       const changed = circuits.observe(seen);
-      if (changed) tell(circuitChanged(changed));
+      if (changed) changes.add(circuitChanged(changed));
       const clustered = clusters.observe(seen);
-      if (clustered?.isNew && 'tool_id' in event && event.tool_id !== undefined) tell(failureAppeared(event.tool_id, clustered));
-      cellFold.observe(seen);
+      if (clustered?.isNew && 'tool_id' in event && event.tool_id !== undefined) changes.add(failureAppeared(event.tool_id, clustered));
+      cells.observe(seen);
       highlights.observe(seen, clustered?.failure);
       tracks.leave(seen);
     },
@@ -140,7 +117,7 @@ export function createHistory({
     },
     take(until) {
       return {
-        cells: cellFold.take(until),
+        cells: cells.take(until),
         turns: turns.take(),
         circuitChanges: circuits.take(),
         clusters: clusters.take(clustersAtOnce),
@@ -148,12 +125,7 @@ export function createHistory({
         slowCalls: highlights.takeSlowCalls(),
       };
     },
-    takeChanges() {
-      if (changes.length === 0) return none;
-      const taken = changes;
-      changes = [];
-      return taken;
-    },
+    takeChanges: () => changes.take(),
     countsOf: (tool, now) => recent.countsOf(tool, now),
     latenciesOf: (tool, now) => recent.latenciesOf(tool, now),
     lastSteps: (tool, now, count) => recent.lastSteps(tool, now, count),
@@ -165,6 +137,58 @@ export function createHistory({
     knowsTurn: (turnId) => turns.knows(turnId),
     recentTurns: (now) => turns.recent(now),
   };
+}
+
+interface Folds {
+  readonly tracks: Tracks;
+  readonly recent: RecentCalls;
+  readonly cells: CellFold;
+  readonly circuits: CircuitFold;
+  readonly clusters: ClusterFold;
+  readonly highlights: Highlights;
+  readonly turns: TurnFactsFold;
+}
+
+function foldsOf({ ruleOf = () => undefined, firstCircuitChange = 1, circuits = [], clusters = [], limits = {} }: HistoryOptions): Folds {
+  const {
+    tools: mostTools = 5_000,
+    turns: mostTurns = 20_000,
+    clusters: mostClusters = 1_000,
+    cells: mostCells = 20_000,
+    changes: mostChanges = 1_000,
+  } = limits;
+  const recent = new RecentCalls(mostTools);
+  return {
+    tracks: new Tracks({ turns: mostTurns }),
+    recent,
+    cells: new CellFold(recent, mostCells),
+    circuits: new CircuitFold({ ruleOf, firstId: firstCircuitChange, mostTools, mostChanges, known: circuits }),
+    clusters: new ClusterFold({ mostClusters, known: clusters }),
+    highlights: new Highlights(mostTools),
+    turns: new TurnFactsFold({ running: mostTurns }),
+  };
+}
+
+/** Changes that wait to be taken. The oldest go where there are too many. */
+class ChangeQueue {
+  readonly #most: number;
+  #changes: ChangeRecord[] = [];
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(change: ChangeRecord): void {
+    if (this.#changes.length === this.#most) this.#changes.shift();
+    this.#changes.push(change);
+  }
+
+  take(): readonly ChangeRecord[] {
+    if (this.#changes.length === 0) return none;
+    const taken = this.#changes;
+    this.#changes = [];
+    return taken;
+  }
 }
 
 function named(event: TraceEvent, isKnown: (tool: string) => boolean): TraceEvent {

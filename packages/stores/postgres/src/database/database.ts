@@ -46,24 +46,8 @@ export function openDatabase(
   let preparing: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
 
-  const limits = (lockMs: number): string =>
-    `SET LOCAL statement_timeout = ${String(statementTimeoutMs)}; SET LOCAL lock_timeout = ${String(lockMs)}; ` +
-    `SET LOCAL idle_in_transaction_session_timeout = ${String(statementTimeoutMs)}`;
-
-  const transact = async <Result>(begin: string, work: (session: Session) => Promise<Result>): Promise<Result> => {
-    const client = await pool.connect();
-    let failed = true;
-    try {
-      await client.query(`${begin}; ${limits(statementTimeoutMs)}`);
-      const result = await work(sessionOf(client));
-      // What failed within a transaction and was overlooked makes its commit a rollback, in silence.
-      if ((await client.query('COMMIT')).command !== 'COMMIT') throw new Error('the transaction was rolled back');
-      failed = false;
-      return result;
-    } finally {
-      client.release(failed);
-    }
-  };
+  const transact = <Result>(begin: string, work: (session: Session) => Promise<Result>): Promise<Result> =>
+    runTransaction(pool, `${begin}; ${limits(statementTimeoutMs)}`, work);
 
   const prepare = async (): Promise<void> => {
     const there = await transact(beginRead, (session) => isMigrated(session, schema, plan));
@@ -107,6 +91,27 @@ export function openDatabase(
 
 const beginRead = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
 const beginWrite = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
+
+function limits(timeoutMs: number): string {
+  const settings = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
+  return settings.map((name) => `SET LOCAL ${name} = ${String(timeoutMs)}`).join('; ');
+}
+
+/** Commits, or gives the connection up. */
+async function runTransaction<Result>(pool: Pool, begin: string, work: (session: Session) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect();
+  let failed = true;
+  try {
+    await client.query(begin);
+    const result = await work(sessionOf(client));
+    // What failed within a transaction and was overlooked makes its commit a rollback, in silence.
+    if ((await client.query('COMMIT')).command !== 'COMMIT') throw new Error('the transaction was rolled back');
+    failed = false;
+    return result;
+  } finally {
+    client.release(failed);
+  }
+}
 
 function sessionOf(client: PoolClient): Session {
   return {

@@ -25,15 +25,7 @@ export function createAlertRecords({ schema, holder, read, write }: AlertRecords
   return {
     addEvent(event) {
       const key = randomUUID();
-      return write(async (session) => {
-        const { rows } = await session.query(
-          `INSERT INTO ${schema}.history_alert_events (key, at_ms, body) VALUES ($1, $2, $3) ON CONFLICT (key) DO UPDATE SET body = excluded.body RETURNING id`,
-          [key, event.atMs, JSON.stringify(event)],
-        );
-        const id = Number(rows[0]?.['id']);
-        await session.query(`DELETE FROM ${schema}.history_alert_events WHERE id <= $1`, [id - mostEvents]);
-        return { ...event, id };
-      });
+      return write((session) => insertEvent(session, schema, key, event));
     },
     events: ({ limit, before = Number.MAX_SAFE_INTEGER }) =>
       read(async (session) => {
@@ -43,17 +35,7 @@ export function createAlertRecords({ schema, holder, read, write }: AlertRecords
         );
         return rows.map((row): Kept<AlertEventRecord> => ({ ...(row['body'] as AlertEventRecord), id: Number(row['id']) }));
       }),
-    saveDelivery: ({ key, atMs, receiver, body }) =>
-      write(async (session) => {
-        const { rows } = await session.query(
-          `INSERT INTO ${schema}.history_alert_deliveries (key, at_ms, receiver, body) VALUES ($1, $2, $3, $4)
-           ON CONFLICT (key) DO UPDATE SET body = excluded.body RETURNING id`,
-          [toStoredText(key), atMs, toStoredText(receiver), toStoredText(body)],
-        );
-        const id = Number(rows[0]?.['id']);
-        await session.query(`DELETE FROM ${schema}.history_alert_deliveries WHERE id <= $1`, [id - mostDeliveries]);
-        return id;
-      }),
+    saveDelivery: (delivery) => write((session) => insertDelivery(session, schema, delivery)),
     deliveries: ({ limit, receiver }) =>
       read(async (session) => {
         const where = receiver === undefined ? '' : 'WHERE receiver = $2';
@@ -83,6 +65,27 @@ export function createAlertRecords({ schema, holder, read, write }: AlertRecords
         return rows[0] && fromStoredText(String(rows[0]['body']));
       }),
   };
+}
+
+async function insertEvent(session: Session, schema: string, key: string, event: AlertEventRecord): Promise<Kept<AlertEventRecord>> {
+  const { rows } = await session.query(
+    `INSERT INTO ${schema}.history_alert_events (key, at_ms, body) VALUES ($1, $2, $3) ON CONFLICT (key) DO UPDATE SET body = excluded.body RETURNING id`,
+    [key, event.atMs, JSON.stringify(event)],
+  );
+  const id = Number(rows[0]?.['id']);
+  await session.query(`DELETE FROM ${schema}.history_alert_events WHERE id <= $1`, [id - mostEvents]);
+  return { ...event, id };
+}
+
+async function insertDelivery(session: Session, schema: string, { key, atMs, receiver, body }: DeliveryRecord): Promise<number> {
+  const { rows } = await session.query(
+    `INSERT INTO ${schema}.history_alert_deliveries (key, at_ms, receiver, body) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (key) DO UPDATE SET body = excluded.body RETURNING id`,
+    [toStoredText(key), atMs, toStoredText(receiver), toStoredText(body)],
+  );
+  const id = Number(rows[0]?.['id']);
+  await session.query(`DELETE FROM ${schema}.history_alert_deliveries WHERE id <= $1`, [id - mostDeliveries]);
+  return id;
 }
 
 const stateName = (name: string, lease: HistoryLease | undefined): string => JSON.stringify([name, lease?.name, lease?.term]);

@@ -7,23 +7,19 @@
  * 3. Writing, reading and leases have connections of their own: none waits for another.
  */
 import { randomUUID } from 'node:crypto';
-import { type Cell, type HistoryStatus, type KeptHistory } from '@holdfast/core/history';
+import type { HistoryStatus, KeptHistory } from '@holdfast/core/history';
 import { openDatabase } from '../database/database.ts';
 import type { Session } from '../database/session.ts';
 import { type DatabaseOptions, databaseSettings, wholeNumber } from '../database/settings.ts';
 import { createAlertRecords } from './alert-records.ts';
-import { readSeries } from './cells.ts';
-import { readClusters } from './clusters.ts';
 import { readCursor } from './cursors.ts';
-import { findTurns, placeBack } from './find-turns.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { Leases } from './leases.ts';
 import { levelsOf } from './levels.ts';
 import { HistoryLink } from './link.ts';
-import * as records from './records.ts';
+import { HistoryReader, readsOf } from './reader.ts';
 import { historyPlan } from './schema.ts';
 import { ToolNumbers } from './tools.ts';
-import { factsOf } from './turns.ts';
 import { HistoryWriter } from './writer.ts';
 
 export interface PostgresHistoryOptions extends DatabaseOptions {
@@ -48,7 +44,6 @@ export interface PostgresHistory extends Required<KeptHistory> {
 const patienceMs = 3_000;
 /** A database that is busy takes a while, one that is away is not waited for. */
 const flushMs = 15_000;
-const nothing: ReadonlyMap<number, Cell> = new Map();
 
 /** Connects at the first use. @throws TypeError or RangeError for options that are none. */
 export function postgresHistory(options: PostgresHistoryOptions): PostgresHistory {
@@ -74,30 +69,11 @@ export function postgresHistory(options: PostgresHistoryOptions): PostgresHistor
     ttlMs,
     onError: (error) => link.failed(error, 'reading'),
   });
+  const reader = new HistoryReader({ database: reading, link, writer, tools, patienceMs });
   let closing: Promise<void> | undefined;
 
-  const ask = async <Value>(work: (session: Session) => Promise<Value>): Promise<Value> => {
-    await writer.settled(patienceMs);
-    try {
-      const value = await reading.read(work);
-      link.succeeded('reading');
-      return value;
-    } catch (error) {
-      link.failed(error, 'reading');
-      throw error;
-    }
-  };
-  const read = async <Value>(work: (session: Session) => Promise<Value>, otherwise: Value): Promise<Value> => {
-    if (closing || !link.mayRead()) return otherwise;
-    return ask(work).catch(() => otherwise);
-  };
-  const readTool = <Value>(tool: string, work: (session: Session, number: number) => Promise<Value>, otherwise: Value): Promise<Value> =>
-    read(async (session) => {
-      const number = await tools.known(session, schema, tool);
-      return number === undefined ? otherwise : work(session, number);
-    }, otherwise);
-
   const close = async (): Promise<void> => {
+    reader.close();
     await writer.settled(patienceMs);
     writer.stop();
     await leases.close();
@@ -110,7 +86,7 @@ export function postgresHistory(options: PostgresHistoryOptions): PostgresHistor
     alerts: createAlertRecords({
       schema,
       holder,
-      read: ask,
+      read: (work) => reader.ask(work),
       write: <Value>(run: (session: Session) => Promise<Value>, name?: string) =>
         new Promise<Value>((resolve, reject) => {
           writer.addJob({ run, done: (value) => resolve(value as Value), failed: reject, ...(name === undefined ? {} : { name }) });
@@ -124,24 +100,11 @@ export function postgresHistory(options: PostgresHistoryOptions): PostgresHistor
       await housekeeping.tidy(true);
     },
     tidy: () => void housekeeping.tidy(false),
-    series: (tool, query) => readTool(tool, (session, number) => readSeries(session, { schema, levels }, number, query), nothing),
-    turns: (query) => read((session) => findTurns(session, schema, query), []),
-    turnsBack: (after, count) => read((session) => placeBack(session, schema, after, count), undefined),
-    facts: (turnId, startedAt) => read((session) => factsOf(session, schema, turnId, startedAt), undefined),
-    circuitChanges: (tool, since) => readTool(tool, (session, number) => records.circuitChanges(session, schema, number, since), []),
-    circuitChangeBefore: (tool, at) =>
-      readTool(tool, (session, number) => records.circuitChangeBefore(session, schema, number, at), undefined),
-    lastCircuitChanges: () => read((session) => records.lastCircuitChanges(session, schema), []),
-    clusters: (limit) => read((session) => readClusters(session, schema, limit), []),
-    failures: (tool, since) => readTool(tool, (session, number) => records.failures(session, schema, number, since), []),
-    slowCalls: (tool, since, limit) =>
-      readTool(tool, (session, number) => records.slowCalls(session, schema, number, { since, limit }), []),
-    changes: (limit) => read((session) => records.changes(session, schema, limit), []),
-    lastIds: () => read((session) => records.lastIds(session, schema), { change: 0, circuitChange: 0 }),
+    ...readsOf(reader, levels),
     status: () => link.status(),
     bytes: () => housekeeping.bytes,
     close: () => (closing ??= close()),
     lease: (name, listener = {}) => leases.take(name, listener),
-    cursor: (name) => ask((session) => readCursor(session, schema, name)),
+    cursor: (name) => reader.ask((session) => readCursor(session, schema, name)),
   };
 }

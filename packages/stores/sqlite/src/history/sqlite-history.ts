@@ -20,7 +20,7 @@ import type {
   ToolCircuitChange,
   TurnPlace,
 } from '@holdfast/core/history';
-import { historyLevels } from '@holdfast/core/internal';
+import { historyLevels, type HistoryLevel } from '@holdfast/core/internal';
 import { statOf } from '../corrupt-file.ts';
 import { type SyncAlertRecords, createAlertRecords } from './alert-records.ts';
 import { readSeries } from './cells.ts';
@@ -74,24 +74,27 @@ export function sqliteHistory({
   now = Date.now,
   onFault,
 }: SqliteHistoryOptions): SqliteHistory {
-  if (typeof path !== 'string' || path.trim() === '')
-    throw new TypeError(`sqliteHistory: path is ${JSON.stringify(path)}; give the name of a file.`);
-  if (!(retentionDays > 0 && retentionDays <= 3_650))
-    throw new RangeError(`sqliteHistory: retentionDays is ${String(retentionDays)}; give a number above 0 and up to 3650.`);
-  if (!(Number.isSafeInteger(maxBufferedRecords) && maxBufferedRecords > 0))
-    throw new RangeError(`sqliteHistory: maxBufferedRecords is ${String(maxBufferedRecords)}; give a whole number of at least 1.`);
+  checkOptions(path, retentionDays, maxBufferedRecords);
   const levels = historyLevels(retentionDays);
   const link = new HistoryLink(path, onFault);
   const writer = new HistoryWriter({ link, levels, retentionMs: retentionDays * dayMs, mostWaiting: maxBufferedRecords, now });
   let isClosed = false;
 
-  const read = <Value>(ask: (connection: HistoryConnection) => Value, otherwise: Value): Value => {
-    if (isClosed) return otherwise;
+  /** Throws what prevented it. */
+  const ask = <Value>(work: (connection: HistoryConnection) => Value): Value => {
     writer.settle(false);
     try {
-      return ask(link.open());
+      return work(link.open());
     } catch (error) {
       link.failed(error);
+      throw error;
+    }
+  };
+  const read: Read = (work, otherwise) => {
+    if (isClosed) return otherwise;
+    try {
+      return ask(work);
+    } catch {
       return otherwise;
     }
   };
@@ -99,20 +102,45 @@ export function sqliteHistory({
   return {
     path,
     retentionDays,
-    alerts: createAlertRecords((work) => {
-      writer.settle(false);
-      try {
-        return work(link.open());
-      } catch (error) {
-        link.failed(error);
-        throw error;
-      }
-    }),
+    alerts: createAlertRecords(ask),
     write(batch) {
       if (!isClosed) writer.add(batch);
     },
     flush: () => writer.settle(true),
     tidy: () => writer.tidy(),
+    ...readsOf(read, levels),
+    status: () => link.status(),
+    bytes: () => (path === memoryPath ? 0 : (statOf(path)?.size ?? 0) + (statOf(`${path}-wal`)?.size ?? 0)),
+    close() {
+      if (isClosed) return;
+      writer.settle(false);
+      isClosed = true;
+      writer.stop();
+      link.close();
+    },
+  };
+}
+
+type Read = <Value>(work: (connection: HistoryConnection) => Value, otherwise: Value) => Value;
+type Reads = Pick<
+  SqliteHistory,
+  | 'series'
+  | 'turns'
+  | 'turnsBack'
+  | 'facts'
+  | 'circuitChanges'
+  | 'circuitChangeBefore'
+  | 'lastCircuitChanges'
+  | 'clusters'
+  | 'failures'
+  | 'slowCalls'
+  | 'changes'
+  | 'lastIds'
+>;
+
+/** Every question, with what it answers where nothing is known. */
+function readsOf(read: Read, levels: readonly HistoryLevel[]): Reads {
+  return {
     series: (tool, query) => read((connection) => readSeries(connection, levels, tool, query), nothing),
     turns: (query) => read((connection) => findTurns(connection, query), []),
     turnsBack: (after, count) => read((connection) => placeBack(connection, after, count), undefined),
@@ -129,14 +157,14 @@ export function sqliteHistory({
         (connection) => ({ change: records.lastId(connection, 'changes'), circuitChange: records.lastId(connection, 'circuit_changes') }),
         { change: 0, circuitChange: 0 },
       ),
-    status: () => link.status(),
-    bytes: () => (path === memoryPath ? 0 : (statOf(path)?.size ?? 0) + (statOf(`${path}-wal`)?.size ?? 0)),
-    close() {
-      if (isClosed) return;
-      writer.settle(false);
-      isClosed = true;
-      writer.stop();
-      link.close();
-    },
   };
+}
+
+function checkOptions(path: string, retentionDays: number, maxBufferedRecords: number): void {
+  if (typeof path !== 'string' || path.trim() === '')
+    throw new TypeError(`sqliteHistory: path is ${JSON.stringify(path)}; give the name of a file.`);
+  if (!(retentionDays > 0 && retentionDays <= 3_650))
+    throw new RangeError(`sqliteHistory: retentionDays is ${String(retentionDays)}; give a number above 0 and up to 3650.`);
+  if (!(Number.isSafeInteger(maxBufferedRecords) && maxBufferedRecords > 0))
+    throw new RangeError(`sqliteHistory: maxBufferedRecords is ${String(maxBufferedRecords)}; give a whole number of at least 1.`);
 }
