@@ -31,13 +31,18 @@ export interface GateSettings {
   readonly retryBudget?: RetryBudgetSettings | false;
 }
 
+/**
+ * Why a gate refuses: an open circuit, a rate limit or Retry-After, no free slot and no room in the queue, or no retry left in the budget.
+ */
 export type RefusalCode = 'CIRCUIT_OPEN' | 'RATE_LIMITED' | 'BULKHEAD_FULL' | 'RETRY_BUDGET_EXHAUSTED';
 
 /** The gate refused. It shows nothing about the dependency, so no circuit records it. */
 export interface Refusal {
+  /** Also the error code of a call that ends with this refusal. */
   readonly code: RefusalCode;
   /** When to try again; never 0. Absent when that cannot be known. */
   readonly retryAfterMs?: number;
+  /** The part of the gate that refused; `server_hint` is a Retry-After. The others are sources of the circuit. */
   readonly source?: CircuitRefusal['source'] | 'server_hint' | 'limiter' | 'bulkhead' | 'budget';
 }
 
@@ -98,8 +103,11 @@ export interface GateChange {
   readonly woken: readonly number[];
 }
 
+/** State of a tool's gate at one moment: circuit, load, and what is learned. */
 export interface ToolHealth {
+  /** Circuit state; a `forced_open` circuit is `open`, a `disabled` one `closed`. */
   readonly circuit: CircuitState;
+  /** The manual control in force; `auto` when there is none. */
   readonly mode: CircuitMode;
   /** Consecutive transient failures. */
   readonly failureCount: number;
@@ -109,6 +117,7 @@ export interface ToolHealth {
   readonly inFlight: number;
   /** Timed-out work that is still running. */
   readonly orphaned: number;
+  /** Calls that wait at the gate, for a slot or for recovery. */
   readonly queued: number;
   /** Calls that may run at once now, where that is learned. */
   readonly limit?: number;

@@ -23,11 +23,15 @@ export function grownDelayMs(settings: RetrySettings, retry: number): number {
 
 /** Where a delay comes from. `random` is in [0, 1). */
 export interface BackoffRequest {
+  /** Strategy, limits and jitter. */
   readonly settings: RetrySettings;
+  /** Number of the retry: 1 before the second attempt. */
   readonly retry: number;
+  /** The draw that jitter is made from, at least 0 and below 1. */
   readonly random: number;
   /** For `decorrelated`. */
   readonly previousDelayMs?: number | undefined;
+  /** The wait that a server asked for; the delay is at least as long. */
   readonly retryAfterMs?: number | undefined;
 }
 

@@ -46,6 +46,7 @@ export interface RateSettings {
   readonly slowCallRate?: number;
 }
 
+/** What opens a circuit, how long it stays open, and what closes it. */
 export interface BreakerSettings {
   /** Consecutive transient failures that open the circuit (docs/specification.md#s1-3-1). @default 5 */
   readonly failureThreshold: number;
@@ -77,6 +78,7 @@ export interface BreakerSettings {
   readonly probes?: number;
 }
 
+/** Why a circuit changed: failures or slow calls, the end of its open period, the outcome of a probe, an operator, or the fleet. */
 export type TransitionReason =
   | 'failure_threshold'
   | 'failure_rate'
@@ -92,8 +94,11 @@ export type TransitionReason =
 
 /** One change of state. */
 export interface CircuitTransition {
+  /** State before the change. */
   readonly from: CircuitState;
+  /** State after the change. */
   readonly to: CircuitState;
+  /** What caused the change. */
   readonly reason: TransitionReason;
   /** Consecutive transient failures counted when it happened. */
   readonly failureCount: number;
@@ -101,6 +106,7 @@ export interface CircuitTransition {
   readonly openForMs?: number;
   /** With `falseAlarmRate`, when failures in a row opened it: the usual share of failures, and how many in a row that asked for. */
   readonly failureShare?: number;
+  /** With `falseAlarmRate`: how many failures in a row the usual share of failures required. */
   readonly neededRun?: number;
 }
 
@@ -115,9 +121,11 @@ export interface CircuitPermit {
 
 /** Why the circuit refused, and when to come back. */
 export interface CircuitRefusal {
+  /** Error code of the refused call. */
   readonly code: 'CIRCUIT_OPEN';
   /** Never 0 and never negative. Absent when only an operator can close it. */
   readonly retryAfterMs?: number;
+  /** `circuit`: its open period runs; `probe_in_progress`: a probe is out; `forced_open`: an operator opened it. */
   readonly source: 'circuit' | 'probe_in_progress' | 'forced_open';
 }
 
@@ -141,9 +149,13 @@ export type CircuitAdmission =
 
 /** Statistics only: no decision reads them. */
 export interface CircuitCounters {
+  /** Attempts that succeeded. */
   readonly success: number;
+  /** Attempts that failed because of the dependency. */
   readonly transient: number;
+  /** Attempts whose request was wrong; the dependency answered. */
   readonly permanent: number;
+  /** Attempts that show nothing about the dependency, such as cancelled ones. */
   readonly neutral: number;
   /** Outcomes that came too late to move the state. They are also counted under their kind. */
   readonly stale: number;
@@ -155,6 +167,7 @@ export interface CircuitCounters {
 export interface WindowSnapshot {
   /** Age of the newest bucket. */
   readonly bucketAgeMs: number;
+  /** Per bucket: calls, failures, slow calls. */
   readonly counts: readonly (readonly number[])[];
 }
 
@@ -163,19 +176,33 @@ export interface WindowSnapshot {
  * `savedAtEpochMs`, the only wall-clock value, read only when the snapshot is restored.
  */
 export interface CircuitSnapshot {
+  /** Format of the snapshot. */
   readonly version: 1;
+  /** When the snapshot was made, in milliseconds since 1970. */
   readonly savedAtEpochMs: number;
+  /** The manual control in force. */
   readonly mode: CircuitMode;
+  /** State as of the last event: stays `open` until a call comes, even when the open period has passed. */
   readonly state: CircuitState;
+  /** Number of the span between two transitions; permits of earlier ones are stale. */
   readonly generation: number;
+  /** Consecutive transient failures. */
   readonly failureCount: number;
+  /** What is left of the open period; 0 unless `state` is `open`. */
   readonly openLeftMs: number;
+  /** What is left of the wait that a server asked for; 0 when there is none. */
   readonly holdLeftMs: number;
+  /** The probe that is out, with what is left of its lease; absent when none is. */
   readonly probe?: { readonly leaseLeftMs: number };
+  /** Number of the latest probe; 0 before the first. */
   readonly probeNumber: number;
+  /** Successful probes of this half-open period. */
   readonly probeSuccesses: number;
+  /** Probes of this half-open period in a row that were answered with a permanent error. */
   readonly permanentProbes: number;
+  /** Outcomes counted so far, for statistics. */
   readonly counters: CircuitCounters;
+  /** Counts of the rate detector; absent without it, and before its first outcome. */
   readonly window?: WindowSnapshot;
   /** How long the next opening would last, where openings have grown. */
   readonly openMs?: number;

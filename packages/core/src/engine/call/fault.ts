@@ -17,6 +17,7 @@ import { suggest } from '../plain/suggest.ts';
 /** What kind of end it was: decides `status`, and whether the circuit breaker counts it. */
 export type FaultKind = 'error' | 'timeout' | 'refused' | 'cancelled' | 'rejected';
 
+/** A failure in flight, as a value: classified and redacted. */
 export interface Fault {
   /** `rejected`: the request was turned down before any tool ran (unknown tool, bad arguments, lost dependency). */
   readonly kind: FaultKind;
@@ -26,9 +27,11 @@ export interface Fault {
   readonly message: string;
   /** The error's own message, redacted, as in the trace. */
   readonly text: string;
+  /** What the failure means for retrying, and the rule that decided it. */
   readonly classification: Classification;
   /** The live error. Absent where nothing was thrown, as with refusals. */
   readonly cause?: unknown;
+  /** The refusal of the gate; only with the kind `refused`. */
   readonly refusal?: Refusal;
 }
 

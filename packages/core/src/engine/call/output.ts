@@ -6,6 +6,7 @@
  * 2. A value that needs no change is delivered as it is, by reference.
  */
 
+/** Why an output is not the value of the tool itself: it was cut to size, or converted to what JSON can express. */
 export type Alteration = 'truncated' | 'converted';
 
 export interface DeliveredOutput {

@@ -39,6 +39,7 @@ export interface Assessment {
 /** `attempt`: its time limit; `backoff`: the delay before the next; `abandon`: how long lost work keeps its slot; `hedge`: when a second one starts. */
 export type CallTimer = 'attempt' | 'backoff' | 'abandon' | 'hedge';
 
+/** Why an attempt is aborted: its time limit, the caller's cancel, the turn's deadline, or another attempt that decided the call. */
 export type AbortReason = 'timeout' | 'cancelled' | 'deadline' | 'superseded';
 
 export type CallInput =

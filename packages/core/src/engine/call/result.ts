@@ -20,7 +20,9 @@ export interface ToolFailure {
   readonly userMessage: string;
   /** The same call may succeed later. `CIRCUIT_OPEN` is not retryable (docs/specification.md#s4): come back after `retryAfterMs`, not at once. */
   readonly retryable: boolean;
+  /** `transient`: the dependency failed; `permanent`: the request was wrong; `neutral`: neither. */
   readonly classification: ErrorClass;
+  /** Kind of failure, such as `timeout` or `rate_limit`. */
   readonly category: ErrorCategory;
   /** The rule that classified the error. */
   readonly rule: string;
@@ -38,8 +40,11 @@ export interface ToolFailure {
   readonly cause?: unknown;
 }
 
+/** What every result has, whether the call succeeded or not. */
 export interface ResultBase {
+  /** Name of the tool that the call requested. */
   readonly toolName: string;
+  /** Id of the call as it was given; `call-1`, `call-2` … by position when none was. */
   readonly callId: string;
   /** Milliseconds from submission to the result, waiting included. */
   readonly executionTime: number;
@@ -51,21 +56,29 @@ export interface ResultBase {
   readonly fallbackUsed?: boolean;
 }
 
+/** The result of a call that a tool answered. */
 export interface SuccessfulResult<Output = unknown> extends ResultBase {
+  /** Discriminates the union of results. */
   readonly status: 'success';
+  /** The output, as the output schema of the tool gave it back. */
   readonly output: Output;
   /** The output is the partial output that the tool had reported when its time was up. */
   readonly partial?: boolean;
   /** The output is not the tool's own value: it was too large, or cannot be written as JSON (BigInt, cycles, functions). */
   readonly altered?: Alteration;
+  /** Never set: lets `error` be read from any result. */
   readonly error?: undefined;
 }
 
+/** The result of a call that failed, timed out, was cancelled or was not run. */
 export interface FailedResult<Output = unknown> extends ResultBase {
+  /** `timeout`: a time limit ended the call, and no fallback supplied an output; `error`: everything else. */
   readonly status: 'error' | 'timeout';
   /** Only a static fallback (`fallbackUsed`). */
   readonly output?: Output;
+  /** Why the call failed, for the model, the user and the operator. */
   readonly error: ToolFailure;
+  /** Never set: lets `partial` be read from any result. */
   readonly partial?: undefined;
   /** The call was not run because of what it depends on. */
   readonly skipped?: boolean;

@@ -51,7 +51,9 @@ export const errorCategories: readonly ErrorCategory[] = [
 
 /** What an error means for the decision that follows (docs/specification.md#s0-1-3, #s1-1). */
 export interface Classification {
+  /** `transient`: the dependency failed; `permanent`: the request was wrong; `neutral`: neither. */
   readonly classification: ErrorClass;
+  /** Kind of failure, such as `timeout` or `rate_limit`. */
   readonly category: ErrorCategory;
   /** The rule that made it, such as `override:status=503`, `status:429`, `code:ECONNRESET`, `grpc:14`, `text:rate limit`, `unknown`. */
   readonly rule: string;
@@ -80,5 +82,6 @@ export interface ClassificationRule {
   readonly message?: string;
   /** @default what would have been found without the rule */
   readonly category?: ErrorCategory;
+  /** What a matching failure becomes: `transient` may be retried, `permanent` never is. */
   readonly as: 'transient' | 'permanent';
 }

@@ -16,6 +16,7 @@ import { isMeaningless } from './symbols.ts';
 import * as is from './verdict.ts';
 import type { Verdict } from './verdict.ts';
 
+/** What a classification depends on besides the error. */
 export interface ClassifyOptions {
   /** Wall clock, in ms: dates and epochs in retry hints are measured from it. */
   readonly nowEpochMs: number;

@@ -14,8 +14,11 @@ const patternLength = 256;
 
 /** A rule that was checked. */
 export interface CompiledRule {
+  /** The rule as it was given. */
   readonly source: ClassificationRule;
+  /** The HTTP statuses that match; empty when the rule names none. */
   readonly statuses: readonly number[];
+  /** The compiled `message`, case-insensitive; `undefined` when the rule has none. */
   readonly pattern: RegExp | undefined;
   /** Named in the rule of a classification, such as `status=503`. */
   readonly label: string;

@@ -9,6 +9,7 @@
 /** Turns a string into one that may be shown. */
 export type Redactor = (text: string) => string;
 
+/** What is masked besides known forms of secrets, and how long a text may be. */
 export interface RedactorOptions {
   /** Values that are secret wherever they appear, such as the API keys of a manifest. Those shorter than 4 characters are ignored. */
   readonly secrets?: readonly string[];
@@ -53,7 +54,11 @@ const suspicious =
 const secretName =
   /(?:passw(?:or)?d|pwd|passphrase|secret|token$|api[_-]?key|access[_-]?key|private[_-]?key|authorization|^cookie$|^set-cookie$)/i;
 
-/** @throws SyntaxError when one of `patterns` is no regular expression. */
+/**
+ * Creates a function that masks secrets in a text: known forms of keys and passwords, `secrets` and `patterns`.
+ *
+ * @throws SyntaxError when one of `patterns` is no regular expression.
+ */
 export function createRedactor({ secrets = [], patterns = [], maxChars = 8_192 }: RedactorOptions = {}): Redactor {
   const values = secrets.filter((secret) => secret.length >= 4).toSorted((a, b) => b.length - a.length);
   const extra = patterns.map((pattern) => new RegExp(pattern, 'g'));

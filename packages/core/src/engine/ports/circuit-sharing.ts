@@ -14,6 +14,7 @@ declare const opaque: unique symbol;
 
 /** The value of the service option `sharedCircuits`. Opaque: `shareCircuits(keeper)` makes it. */
 export interface CircuitSharing {
+  /** Only for the compiler: makes the type opaque. Never set. */
   readonly [opaque]: true;
 }
 

@@ -4,9 +4,13 @@
 
 /** The part of an abort signal that Holdfast uses; every `AbortSignal` has it. */
 export interface CancelSignal {
+  /** Whether the work should stop. */
   readonly aborted: boolean;
+  /** What the signal was aborted with; `undefined` before. */
   readonly reason: unknown;
+  /** Calls `listener` when the signal is aborted; never for a signal that already is. */
   addEventListener(type: 'abort', listener: () => void, options?: { readonly once?: boolean }): void;
+  /** Removes a listener that `addEventListener` added. */
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 

@@ -15,6 +15,7 @@ import type { TraceEvent } from '../trace/events.ts';
 
 /** What a run of a turn looks like in a list. */
 export interface TurnSummary {
+  /** Id of the turn; several runs may have the same. */
   readonly turnId: string;
   /** Names this run within its store, since a turn id may be used again. Later runs have higher numbers. */
   readonly run: number;
@@ -22,14 +23,19 @@ export interface TurnSummary {
   readonly startedAt: number;
   /** `undefined` while it runs, or when its process died: then `state` is `interrupted`, until another process continues it. */
   readonly endedAt?: number;
+  /** `completed`: its end was recorded; `interrupted`: its process is gone and no other one has continued it. */
   readonly state: 'running' | 'completed' | 'interrupted';
+  /** How the turn ended; absent until it has. */
   readonly outcome?: 'success' | 'partial' | 'failed' | 'deadline' | 'cancelled';
+  /** A sentence such as `Completed flight search, but hotel search timed out`; absent until the turn has ended. */
   readonly summary?: string;
   /** Planned calls, or completed ones where that is more. */
   readonly calls: number;
+  /** Number of events stored for the run. */
   readonly events: number;
 }
 
+/** Which page of turns to list. */
 export interface TurnQuery {
   /** @default 50 */
   readonly limit?: number;
@@ -41,6 +47,7 @@ export interface TurnQuery {
   readonly since?: number;
 }
 
+/** Which events to read. */
 export interface EventQuery {
   /** Only events of this time or later (milliseconds since 1970). */
   readonly since?: number;
@@ -60,12 +67,15 @@ export interface CallPlace {
 
 /** What other stores appended, and the cursor to continue from. */
 export interface AppendedEvents {
+  /** Events that others appended since the cursor that was given. */
   readonly events: readonly TraceEvent[];
   /** Opaque; to be given back. */
   readonly cursor: string;
 }
 
+/** Whether a store works, and what it has lost. */
 export interface StoreStatus {
+  /** False while the store cannot write or read, and after it was closed. */
   readonly ok: boolean;
   /** Events that could not be kept. */
   readonly dropped: number;
@@ -75,11 +85,13 @@ export interface StoreStatus {
 
 /** Keeps a turn's events as they happen, and answers queries about them later. */
 export interface Store {
+  /** Queues events to be written. Never throws: `status` reports what could not be kept. */
   append(events: readonly TraceEvent[]): void;
   /** Resolves when everything appended so far is kept as durably as the store promises, or when that failed (see `status`); never rejects. */
   flush(): Promise<void>;
   /** Flushes and closes. What is appended afterwards counts as dropped. */
   close(): Promise<void>;
+  /** Returns whether the store works, and how many events it has lost. */
   status(): StoreStatus;
 
   /** All events of a turn, of its latest run unless `run` names one, or `undefined` when it is not known. */
@@ -96,5 +108,6 @@ export interface Store {
 
   /** Keeps the last snapshot of each tool; where there are several, the one saved last (`savedAtEpochMs`) wins. */
   saveCircuits(circuits: ReadonlyMap<string, CircuitSnapshot>): void;
+  /** Returns the last snapshot of each circuit, by the name of its tool. Never rejects. */
   loadCircuits(): Promise<ReadonlyMap<string, CircuitSnapshot>>;
 }

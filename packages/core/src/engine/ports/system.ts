@@ -6,17 +6,21 @@ import type { Signal } from './signal.ts';
 
 /** A timer that was set; opaque, hand it back to `clearTimer`. */
 export interface TimerHandle {
+  /** When the timer is due, on the monotonic clock. */
   readonly dueAt: number;
 }
 
 /** The source of one cancel signal. The signal is made when it is first read, since most tools never read it. */
 export interface CancelSource {
+  /** The signal that tools receive. */
   readonly signal: Signal;
+  /** Whether `abort` was called. */
   readonly aborted: boolean;
   /** `makeReason` is called when the signal's reason is first read, if ever. */
   abort(makeReason: () => unknown): void;
 }
 
+/** The machine that a service runs on: clocks, timers, randomness and cancel signals. */
 export interface System {
   /** Monotonic milliseconds; a step of the wall clock does not move it. */
   now(): number;
@@ -27,7 +31,9 @@ export interface System {
    * process alive. `from`: the reading of `now()` that the delay counts from, if there is a recent one; a system may ignore it. @default now
    */
   setTimer(delayMs: number, fire: () => void, background?: boolean, from?: number): TimerHandle;
+  /** Cancels a timer. Does nothing when it has fired or was cleared. */
   clearTimer(handle: TimerHandle): void;
+  /** Creates the source of a new cancel signal. */
   createCancelSource(): CancelSource;
   /** A fresh random seed, for a process that was given none. */
   randomSeed(): string;

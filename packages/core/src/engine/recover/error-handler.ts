@@ -16,11 +16,15 @@ import { matchRules, ruleFor } from './recovery-rules.ts';
 
 /** What the executor reports about a failure (docs/specification.md#s1-6-1). */
 export interface FailureNotice {
+  /** Id of the turn; a single call or a batch has a turn id too. */
   readonly turnId: string;
+  /** Id of the call, unique within its turn. */
   readonly callId: string;
+  /** Name of the tool in use: the requested one, or an alternative. */
   readonly toolName: string;
   /** The number of the failed attempt; 0 when the call was refused before its first. */
   readonly attempt: number;
+  /** Error code, such as `TOOL_TIMEOUT`. */
   readonly code: string;
   /** Redacted. */
   readonly message: string;
@@ -30,18 +34,26 @@ export interface FailureNotice {
   readonly facts: DecisionFacts;
 }
 
+/** What is known about a failure before recovery rules and memory are consulted. */
 export type DecisionFacts = Omit<DecisionInputs, 'recoveryRules' | 'evidence'>;
 
+/** The decision about a failure, and what it was made from. */
 export interface HandlerAnswer {
+  /** Facts, recovery rules and evidence that the decision was made from. */
   readonly inputs: DecisionInputs;
+  /** What is done about the failure. */
   readonly decision: Decision;
+  /** `handler`: the decision of an advisor was taken; `built_in`: all others. */
   readonly decidedBy: 'built_in' | 'handler';
   /** What failed inside the handler, if anything. */
   readonly faults?: readonly HandlerFault[];
 }
 
+/** A part of the error handler that threw; the decision was made without it. */
 export interface HandlerFault {
+  /** What threw; `handler` is the advisor. */
   readonly component: 'handler' | 'recovery_rules' | 'memory';
+  /** What it threw. */
   readonly error: unknown;
 }
 
@@ -57,10 +69,13 @@ export type Advisor = (
   builtIn: Decision,
 ) => Decision | undefined | PromiseLike<Decision | undefined>;
 
+/** What an error handler decides by; nothing is required. */
 export interface ErrorHandlerOptions {
+  /** Rules that every failure is matched with, in their order. @default [] */
   readonly recoveryRules?: readonly RecoveryRule[];
   /** Evidence for decisions. Leave out to decide without. */
   readonly memory?: EvidenceSource;
+  /** May replace a built-in decision within its limits. @default none */
   readonly advisor?: Advisor;
   /** The time limit of the advisor; the built-in decision counts when it is over. @default 50 */
   readonly advisorTimeoutMs?: number;
@@ -68,9 +83,13 @@ export interface ErrorHandlerOptions {
   readonly inboxSize?: number;
 }
 
+/** Receives every failure, keeps the latest notices and answers with a decision (docs/specification.md#s0-6). */
 export class ErrorHandler {
+  /** Rules that every failure is matched with, in their order. */
   readonly recoveryRules: readonly RecoveryRule[];
+  /** May replace a built-in decision within its limits; `undefined`: none. */
   readonly advisor: Advisor | undefined;
+  /** The time limit of the advisor; the built-in decision counts when it is over. */
   readonly advisorTimeoutMs: number;
   readonly #memory: EvidenceSource | undefined;
   readonly #inboxSize: number;

@@ -7,21 +7,31 @@ import type { DecisionInputs, MatchedRule, Strategy } from './decision.ts';
 
 /** When a rule applies: every named field must have one of its values. An empty `when` always applies. */
 export interface RecoveryCondition {
+  /** Tool names. */
   readonly tool?: readonly string[];
+  /** Kinds of failure, such as `rate_limit`. */
   readonly category?: readonly string[];
+  /** `transient`, `permanent` or `neutral`. */
   readonly classification?: readonly string[];
+  /** Declared effects; a tool that declares none matches no value. */
   readonly effect?: readonly string[];
   /** Turn ids. */
   readonly turn?: readonly string[];
 }
 
+/** Allows, denies or prefers strategies for the failures that match it (docs/specification.md#s0-6-1). */
 export interface RecoveryRule {
   /** Said in the trace. */
   readonly name: string;
+  /** The failures that the rule applies to. @default all */
   readonly when?: RecoveryCondition;
+  /** Strategies that no later rule can deny. */
   readonly allow?: readonly Strategy[];
+  /** Strategies that no later rule can allow. */
   readonly deny?: readonly Strategy[];
+  /** The strategy to try first; the first matching rule that prefers one decides. */
   readonly prefer?: Strategy;
+  /** Why; quoted in the decision's reason when the rule denies. */
   readonly reason?: string;
 }
 

@@ -4,6 +4,7 @@
 export interface ValidationIssue {
   /** From the root; empty for the value as a whole. */
   readonly path: readonly (string | number)[];
+  /** What is wrong, such as `expected number, got string`. */
   readonly message: string;
   /** The place is empty although something is required there. */
   readonly missing?: boolean;

@@ -3,16 +3,22 @@
  * a dependency.
  */
 
+/** One thing that is wrong with a value, as a Standard Schema reports it. */
 export interface StandardIssue {
+  /** What is wrong, in the words of the schema. */
   readonly message: string;
+  /** Keys from the root to the place; absent for the value as a whole. */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
+/** What a Standard Schema answers: the value after defaults and transforms, or issues. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] };
 
+/** A schema of zod, valibot, arktype or another library that follows Standard Schema v1 (https://standardschema.dev). */
 export interface StandardSchema<Input = unknown, Output = Input> {
+  /** What Standard Schema v1 defines; `types` is only for the compiler. */
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: string;
@@ -23,6 +29,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
 
 /** A JSON Schema (draft 2020-12 or 07) as plain data. */
 export interface JsonSchema {
+  /** Keywords such as `type`, `properties` and `required`. */
   readonly [keyword: string]: unknown;
 }
 

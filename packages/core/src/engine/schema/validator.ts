@@ -10,6 +10,7 @@ import type { ValidationIssue } from './issue.ts';
 import type { JsonSchema, Schema, StandardIssue } from './standard-schema.ts';
 import { isStandardSchema } from './standard-schema.ts';
 
+/** The outcome of a validation: the value after defaults and transforms, or issues. */
 export type Validation =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly issues: readonly ValidationIssue[] }

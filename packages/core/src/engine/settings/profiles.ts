@@ -4,11 +4,18 @@
 import { circuitBreakerDefaults, hedgeDefaults, retryDefaults, waitForRecoveryDefaults } from './defaults.ts';
 import type { ToolSettings, TurnSettings } from './settings.ts';
 
+/**
+ * `spec`: the numbers of docs/specification.md; `service`: four attempts, one minute open; `adaptive`: calls wait for recovery, and limits are learned.
+ */
 export type ProfileName = 'spec' | 'service' | 'adaptive';
 
+/** A named set of defaults for tools and turns. */
 export interface Profile {
+  /** The name that the option `profile` selects it by. */
   readonly name: ProfileName;
+  /** Settings of every tool. */
   readonly tool: ToolSettings;
+  /** Settings of every turn. */
   readonly turn: TurnSettings;
   /** Episodic memory may shape decisions. It is kept in every profile. */
   readonly useMemory: boolean;
@@ -90,4 +97,5 @@ const adaptive: Profile = {
   useMemory: true,
 };
 
+/** The settings of each profile, by name. */
 export const profiles: Readonly<Record<ProfileName, Profile>> = { spec, service, adaptive };

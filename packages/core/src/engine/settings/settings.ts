@@ -14,6 +14,7 @@ export type BackoffStrategyName = 'exponential_backoff' | 'linear_backoff' | 'co
  */
 export type JitterKind = 'proportional' | 'full' | 'equal' | 'decorrelated' | 'none';
 
+/** How often, and after which delays, a failed attempt is repeated. */
 export interface RetrySettings {
   /** @default 'exponential_backoff' */
   readonly strategy: BackoffStrategyName;
@@ -64,7 +65,7 @@ export type QueueOrder = 'in_order' | 'fresh_first';
 export interface AdaptiveLimitSettings {
   /** @default 1000 */
   readonly initialLimit?: number | undefined;
-  /** @default 2 */
+  /** The limit never falls below this. @default 2 */
   readonly minLimit?: number | undefined;
   /** @default 1000 */
   readonly maxLimit?: number | undefined;
@@ -78,14 +79,19 @@ export interface WaitForRecoverySettings {
 
 /** How many calls of a tool may start in a window; further ones wait where the turn has time, or are refused. */
 export interface RateLimitSettings {
+  /** Calls in any span of the window, from 1 to 100,000. */
   readonly limit: number;
+  /** Length of the window. */
   readonly windowMs: number;
 }
 
 /** Caps retries to a share of the calls in a window plus a floor, so that retries never multiply an outage. */
 export interface RetryBudgetSettings {
+  /** Retries for each call that counts: 0.2 allows one retry for five calls. */
   readonly ratio: number;
+  /** Retries allowed in a window in any case. */
   readonly floor: number;
+  /** Length of the window; it rolls in tenths. */
   readonly windowMs: number;
   /** What earns retries: every first attempt, or only what succeeded, so that an outage stops paying at once. @default 'calls' */
   readonly of?: 'calls' | 'successes' | undefined;
@@ -105,11 +111,17 @@ export interface ToolSettings {
   readonly timeoutMs: number;
   /** Work that ignored its time limit keeps its slot at most this much longer. @default 60000 */
   readonly abandonMs: number;
+  /** How often, and after which delays, a failed attempt is repeated. */
   readonly retry: RetrySettings;
+  /** The circuit breaker; `false`: none. */
   readonly breaker: CircuitBreakerSettings | false;
+  /** How many calls may run at once; `false`: no limit. */
   readonly concurrency: ConcurrencySettings | false;
+  /** How many calls may start in a window; `false`: no limit. */
   readonly rateLimit: RateLimitSettings | false;
+  /** Caps retries to a share of the calls; `false`: no cap. */
   readonly retryBudget: RetryBudgetSettings | false;
+  /** Starts a second attempt beside a slow one, of `read` tools alone; `false`: never. */
   readonly hedge: HedgeSettings | false;
   /**
    * While the circuit is open, a server's Retry-After runs or no slot is free, calls wait instead of being refused; not where an alternative is available.
@@ -133,19 +145,33 @@ export type PartialSettings<T> = T extends object ? { readonly [K in keyof T]?: 
 
 /** Settings as a user gives them: any part of them, merged global → tool → call, the most specific wins. */
 export interface ToolPolicy {
+  /** Time limit of one attempt. */
   readonly timeoutMs?: number | undefined;
+  /** How much longer work that ignored its time limit keeps its slot, at most. */
   readonly abandonMs?: number | undefined;
+  /** How often, and after which delays, a failed attempt is repeated. */
   readonly retry?: PartialSettings<RetrySettings> | undefined;
+  /** The circuit breaker; `false`: none. */
   readonly breaker?: PartialSettings<CircuitBreakerSettings> | false | undefined;
+  /** How many calls may run at once; `false`: no limit. */
   readonly concurrency?: PartialSettings<ConcurrencySettings> | false | undefined;
+  /** How many calls may start in a window; `false`: no limit. */
   readonly rateLimit?: RateLimitSettings | false | undefined;
+  /** Caps retries to a share of the calls; `false`: no cap. */
   readonly retryBudget?: PartialSettings<RetryBudgetSettings> | false | undefined;
+  /** Starts a second attempt beside a slow one, of `read` tools alone; `false`: never. */
   readonly hedge?: PartialSettings<HedgeSettings> | false | undefined;
+  /** Calls wait for the tool to recover instead of being refused; `false`: they do not. */
   readonly waitForRecovery?: PartialSettings<WaitForRecoverySettings> | false | undefined;
+  /** What the tool does to the world; undeclared tools are retried, but never hedged. */
   readonly effect?: Effect | undefined;
+  /** Tools that are tried in this order when this one has finally failed. */
   readonly alternatives?: readonly string[] | undefined;
+  /** After a timeout, the partial output that the tool had reported becomes the result. */
   readonly acceptPartial?: boolean | undefined;
+  /** The output when nothing else helped. */
   readonly fallback?: { readonly value: unknown } | undefined;
+  /** Larger outputs are cut and marked. Characters of JSON. */
   readonly maxOutputChars?: number | undefined;
 }
 

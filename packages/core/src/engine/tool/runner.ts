@@ -13,15 +13,21 @@ export type RunnerKind = 'in_process' | 'worker' | 'process' | 'http' | 'mcp';
 
 /** Progress as the tool reports it. */
 export interface Progress {
+  /** How far the work is, in any unit. */
   readonly progress?: number;
+  /** The value of `progress` at which the work is done. */
   readonly total?: number;
+  /** What the tool is doing; cut to 500 characters. */
   readonly message?: string;
 }
 
 /** What a tool may know and use during one attempt. Frozen in meaning: later versions only add. */
 export interface AttemptContext {
+  /** Name of the tool that runs. */
   readonly toolName: string;
+  /** Id of the call as the caller gave it. */
   readonly callId: string;
+  /** Id of the turn; a single call or a batch has a turn id too. */
   readonly turnId: string;
   /** 1 for the first attempt of the call, counted on over retries and alternatives. */
   readonly attempt: number;
@@ -39,6 +45,7 @@ export interface AttemptContext {
 
 /** Runs a tool once. Everything that runs tools has this shape: a plain function, a worker, a process, an HTTP request, an MCP call. */
 export interface Runner<Arguments = never, Output = unknown> {
+  /** Makes one attempt. It may return, resolve, throw or reject with anything; an attempt that never settles ends at its time limit. */
   (args: Arguments, context: AttemptContext): Output | PromiseLike<Output>;
   /** @default 'in_process' */
   readonly kind?: RunnerKind;

@@ -50,13 +50,21 @@ export interface PlainToolDefinition<Name extends string, Arguments, Output exte
 
 /** A checked tool. `Arguments` is what a call passes in, `Result` what a successful call's output is. */
 export interface Tool<Name extends string = string, Arguments = never, Result = unknown> {
+  /** Unique within a service. */
   readonly name: Name;
+  /** What the model reads about it. */
   readonly description: string | undefined;
+  /** Schema that arguments are checked against; `undefined`: no check. */
   readonly input: Schema | undefined;
+  /** Schema that outputs are checked against; `undefined`: no check. */
   readonly output: Schema | undefined;
+  /** Runs the tool once. */
   readonly run: Runner<never, unknown>;
+  /** False: every call is answered with `TOOL_DISABLED`. */
   readonly enabled: boolean;
+  /** Overrides of the error classification; the first match wins. */
   readonly classification: readonly ClassificationRule[];
+  /** Settings of this tool, over those of the service and the profile. */
   readonly policy: ToolPolicy;
   /** Only for the compiler: ties a tool's name to its types. Never set. */
   readonly '~types'?: { readonly arguments: (value: Arguments) => void; readonly result: Result };
@@ -76,6 +84,11 @@ export type ResultOf<Output, Result> = [unknown] extends [OutputOf<Output>] ? Aw
 export function defineTool<const Name extends string, Input extends StandardSchema, Output extends Schema = Schema, Result = unknown>(
   definition: ToolDefinition<Name, Input, Output, Result>,
 ): Tool<Name, InputOf<Input>, ResultOf<Output, Result>>;
+/**
+ * Defines a tool without a schema, or with a JSON Schema: its arguments are typed by `run`.
+ *
+ * @throws TypeError | RangeError naming the field, its value and the fix.
+ */
 export function defineTool<const Name extends string, Arguments = unknown, Output extends Schema = Schema, Result = unknown>(
   definition: PlainToolDefinition<Name, Arguments, Output, Result>,
 ): Tool<Name, NoInfer<Arguments>, ResultOf<Output, Result>>;

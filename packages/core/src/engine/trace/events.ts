@@ -43,7 +43,9 @@ export type * from './events/turn.ts';
 
 /** What every event carries; put on by the recorder. */
 export interface Stamp {
+  /** Id of the turn; a single call or a batch has a turn id too. */
   readonly turn_id: string;
+  /** Position of the event within its turn: 1, 2, 3 … */
   readonly seq: number;
   /** ISO 8601, UTC. */
   readonly timestamp: string;
@@ -83,4 +85,5 @@ export type TraceEventBody =
 /** One entry of the Turn Trace. */
 export type TraceEvent = TraceEventBody & Stamp;
 
+/** Name of an event: a value of `event_type`. */
 export type TraceEventType = TraceEventBody['event_type'];

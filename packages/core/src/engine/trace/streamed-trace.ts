@@ -7,11 +7,13 @@ import { stamp } from './turn-trace.ts';
 export interface StreamedTraceOptions {
   /** ISO 8601 of a moment, in milliseconds since 1970. */
   readonly timestamp: (epochMs: number) => string;
+  /** Receives every event that has a subscriber, in order. */
   readonly sink: (event: TraceEvent) => void;
   /** Whether events of that type have a subscriber now: others only get a number. */
   readonly hasSubscriber: (type: TraceEventType) => boolean;
 }
 
+/** Trace that is never read as a whole, as that of a single call: stamps events and hands them on, but keeps none. */
 export class StreamedTrace implements Trace {
   readonly #options: StreamedTraceOptions;
   readonly #turnId: string;
@@ -26,6 +28,7 @@ export class StreamedTrace implements Trace {
     this.#startedAtEpochMs = startedAtEpochMs;
   }
 
+  /** Stamps an event in place and hands it to the sink, if its type has a subscriber. `now` is monotonic milliseconds. */
   append(body: TraceEventBody, now: number): void {
     this.#seq += 1;
     if (!this.#options.hasSubscriber(body.event_type)) return;

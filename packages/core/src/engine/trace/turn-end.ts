@@ -2,8 +2,11 @@
 import { toolTitle } from '../plain/tool-title.ts';
 import type { TraceEvent, TurnCompleted } from './events.ts';
 
+/** How a recorded turn, or a single call, ended. */
 export interface TurnEnd {
+  /** For a single call: `success`, `failed` or `cancelled`. */
   readonly outcome: TurnCompleted['outcome'];
+  /** The summary of the turn; for a single call, its error message or `Completed …`. */
   readonly summary: string;
 }
 

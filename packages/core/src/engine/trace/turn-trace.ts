@@ -10,6 +10,7 @@ import type { Stamp, TraceEvent, TraceEventBody } from './events.ts';
 
 /** Where events are appended. */
 export interface Trace {
+  /** Stamps an event and appends it. The body is changed in place, so make one for each append. `now` is monotonic milliseconds. */
   append(body: TraceEventBody, now: number): void;
 }
 
@@ -27,7 +28,9 @@ export function createTimestamps(): (epochMs: number) => string {
   };
 }
 
+/** What a `TurnTrace` stamps its events with, and where it sends them. */
 export interface TurnTraceOptions {
+  /** Id that every event is stamped with. */
   readonly turnId: string;
   /** Monotonic time at which the turn began. */
   readonly startedAt: number;
@@ -39,6 +42,7 @@ export interface TurnTraceOptions {
 
 /** The Turn Trace of one turn (docs/specification.md#s0-8-2). */
 export class TurnTrace implements Trace {
+  /** Id that every event is stamped with. */
   readonly turnId: string;
   readonly #startedAt: number;
   readonly #timestamp: (elapsedMs: number) => string;
@@ -57,6 +61,7 @@ export class TurnTrace implements Trace {
     return this.#events;
   }
 
+  /** Stamps an event in place, appends it and returns it. `now` is monotonic milliseconds. */
   append(body: TraceEventBody, now: number): TraceEvent {
     const elapsedMs = now - this.#startedAt;
     const event = stamp(body, this.turnId, this.#events.length + 1, elapsedMs, this.#timestamp(elapsedMs));

@@ -16,6 +16,7 @@ import { findReferences } from './references.ts';
 export interface PlannedCall {
   /** @default 'call-1', 'call-2' … by position */
   readonly callId?: string | undefined;
+  /** Name of the tool to call. */
   readonly toolName: string;
   /** May hold references to other calls' outputs, see `ref`. @default {} */
   readonly arguments?: unknown;
@@ -37,20 +38,27 @@ export interface PlannedCall {
 export interface TurnPlan extends Partial<TurnSettings> {
   /** @default derived from the seed */
   readonly turnId?: string | undefined;
+  /** The calls, in the order of their results. */
   readonly calls: readonly PlannedCall[];
 }
 
 /** A call in the graph. */
 export interface PlanNode {
+  /** Unique in the graph. */
   readonly callId: string;
+  /** The call as it was planned. */
   readonly call: PlannedCall;
+  /** Ids of the calls that it waits for, those in references included. */
   readonly dependsOn: readonly string[];
+  /** Ids of the calls that wait for it. */
   readonly dependants: readonly string[];
+  /** Length of the longest chain of calls before it; 0 when it waits for none. */
   readonly depth: number;
   /** The arguments refer to other calls' outputs. */
   readonly refers: boolean;
 }
 
+/** A plan that was checked: its dependencies are known and form no cycle. */
 export interface PlanGraph {
   /** In canonical order. */
   readonly nodes: readonly PlanNode[];
@@ -60,11 +68,15 @@ export interface PlanGraph {
 
 /** A problem of a plan: which call, which field, and the fix. */
 export interface PlanProblem {
+  /** Id of the call; for a cycle, one of its calls. */
   readonly callId: string;
+  /** The field to correct. */
   readonly field: 'callId' | 'toolName' | 'dependsOn' | 'arguments' | 'defaults' | 'policy';
+  /** What is wrong, and the fix. */
   readonly message: string;
 }
 
+/** The graph of a plan, or everything that is wrong with it. */
 export type CheckedPlan =
   | { readonly ok: true; readonly graph: PlanGraph }
   | { readonly ok: false; readonly problems: readonly PlanProblem[] };

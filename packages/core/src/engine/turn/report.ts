@@ -7,8 +7,11 @@ import type { ToolResult } from '../call/result.ts';
  */
 export type TurnOutcome = 'success' | 'partial' | 'failed' | 'deadline' | 'cancelled';
 
+/** The outcome of a turn, with one result for each of its calls. */
 export interface TurnReport {
+  /** Id of the turn, as planned or generated. */
   readonly turnId: string;
+  /** How the turn ended. */
   readonly outcome: TurnOutcome;
   /** One per call, in the order of the plan. */
   readonly results: readonly ToolResult[];
@@ -16,6 +19,7 @@ export interface TurnReport {
   readonly summary: string;
   /** A `critical` call is lost: the turn itself has missed its purpose. */
   readonly escalated: boolean;
+  /** Milliseconds from submission of the turn to its last result. */
   readonly executionTime: number;
   /** Call ids of the chain that took longest, first to last. */
   readonly criticalPath: readonly string[];

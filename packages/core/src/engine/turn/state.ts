@@ -17,6 +17,7 @@ export interface CallProgress {
   settledAt: number | undefined;
 }
 
+/** What the turn machine remembers of a turn. */
 export interface TurnState {
   readonly turnId: string;
   readonly settings: TurnSettings;

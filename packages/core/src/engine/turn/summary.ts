@@ -14,6 +14,7 @@ function endingOf(result: ToolResult): Ending {
 /** Longer lists are counted instead of named. */
 const NAMED = 8;
 
+/** Returns the summary sentence of a turn. */
 export function summarize(results: readonly ToolResult[]): string {
   if (results.length === 0) return 'Nothing to do';
   const nameOf = namesOf(results);

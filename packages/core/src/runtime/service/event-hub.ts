@@ -11,12 +11,16 @@ import type { System } from '../../engine/ports/system.ts';
 import type { TraceEvent, TraceEventType } from '../../engine/trace/events.ts';
 import { callSafely } from './call-safely.ts';
 
+/** Receives trace events as they happen. A listener that throws is removed. */
 export type TraceListener = (event: TraceEvent) => void;
 
+/** A component failed; the calls continue without it. */
 export interface HubFault {
+  /** What failed. `runner`: a runner that `close` could not close; `circuits`: the sharing of circuits with a fleet. */
   readonly component: 'listener' | 'store' | 'memory' | 'runner' | 'circuits';
   /** Names the listener, the operation of the store or of the shared circuits, or the runner's tool. */
   readonly name: string;
+  /** Error message; not redacted. */
   readonly error: string;
 }
 

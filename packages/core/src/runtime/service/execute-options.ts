@@ -1,6 +1,7 @@
 /** Owns what a caller may say about one call, batch or turn. */
 import type { CancelSignal } from '../../engine/ports/signal.ts';
 
+/** Options of one call, batch or turn. */
 export interface ExecuteOptions {
   /** Cancels the call, batch or turn; answered at once. */
   readonly signal?: CancelSignal | undefined;

@@ -15,7 +15,9 @@ import type { AnyTool } from '../../engine/tool/tool.ts';
 import type { HubFault } from './event-hub.ts';
 import type { Capture, RunInContext } from '../drivers/in-process/host-context.ts';
 
+/** Options of a `ToolExecutionService`; only `tools` is required. */
 export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = readonly AnyTool[]> {
+  /** The tools that can be called, each made with `defineTool`; no two of one name. */
   readonly tools: Tools;
   /** @default 'spec' */
   readonly profile?: ProfileName | undefined;
@@ -49,6 +51,7 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
    * @default none: every process has its own
    */
   readonly sharedCircuits?: CircuitSharing | undefined;
+  /** What is masked in results and traces, besides known forms of secrets. @default nothing else */
   readonly redact?: RedactorOptions | undefined;
   /** Checks JSON Schemas in full. @default types, required and unknown names, enums */
   readonly jsonSchema?: JsonSchemaCompiler | undefined;

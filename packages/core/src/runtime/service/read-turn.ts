@@ -19,6 +19,7 @@ export interface UnrunTurn extends TurnReport {
   readonly problems: readonly string[];
 }
 
+/** A turn that can run, or the report of one that cannot. */
 export type ReadTurn =
   | {
       readonly ok: true;

@@ -12,7 +12,9 @@ import type { AnyTool, Tool } from '../../engine/tool/tool.ts';
 export interface ToolCall<Name extends string = string, Arguments = unknown> {
   /** Given back in the result. @default 'call-1', 'call-2' … by position */
   readonly callId?: string | undefined;
+  /** Name of the tool to call. */
   readonly toolName: Name;
+  /** Checked against the tool's input schema. @default {} */
   readonly arguments?: Arguments;
   /** Settings of this call alone. */
   readonly policy?: CallPolicy | undefined;

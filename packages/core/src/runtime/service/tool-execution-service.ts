@@ -40,6 +40,7 @@ import { runTurn } from './turn-execution.ts';
 
 /** A turn's report with its trace. */
 export interface TurnResult extends TurnReport {
+  /** The events of the turn, oldest first; late work may add to them. Empty when the plan could not be run. */
   readonly trace: readonly TraceEvent[];
   /** Why the plan could not be run; absent when it was. */
   readonly problems?: readonly string[];
@@ -166,6 +167,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     return this.#parts.context.runtimeOf(toolName)?.settings;
   }
 
+  /** The tools that can be called now, as given to the constructor or to `replaceTools`. */
   get tools(): readonly AnyTool[] {
     return this.#parts.toolSet.tools;
   }

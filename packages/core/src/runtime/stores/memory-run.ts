@@ -90,6 +90,7 @@ function addEvent(run: MemoryRun, event: TraceEvent): void {
   if (end) run.ended = { ...end, timestamp: event.timestamp };
 }
 
+/** Returns a run as lists show it. `closed`: the store is closed, so a run without an end is interrupted. */
 export function summarize(run: MemoryRun, closed: boolean): TurnSummary {
   const { turnId, ended } = run;
   const seen = { turnId, run: run.run, startedAt: startOf(run), calls: Math.max(run.planned, run.completed), events: run.events.length };

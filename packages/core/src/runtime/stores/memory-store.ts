@@ -7,6 +7,7 @@ import type { TraceEvent } from '../../engine/trace/events.ts';
 import { MemoryRing } from './memory-ring.ts';
 import { startOf, summarize, type MemoryRun } from './memory-run.ts';
 
+/** Limits of a memory store. The turns that ended first are forgotten first. */
 export interface MemoryStoreOptions {
   /** @default 100000 */
   readonly maxEvents?: number;

@@ -22,10 +22,13 @@ class Task implements TimerHandle {
   }
 }
 
+/** Simulated time, and the tasks that are due in it. */
 export interface Agenda {
+  /** Returns the simulated time in milliseconds. */
   now(): number;
   /** Runs `task` at that time, or at once when it has passed. Lower ranks first among tasks of one time. */
   at(time: number, task: () => void, rank?: number): TimerHandle;
+  /** Cancels a task. Does nothing when it has run. */
   cancel(handle: TimerHandle): void;
   /** Runs the next task; returns `false` when there is none. */
   step(): boolean;
@@ -40,6 +43,11 @@ function before(a: Task, b: Task): boolean {
   return a.dueAt < b.dueAt || (a.dueAt === b.dueAt && (a.rank < b.rank || (a.rank === b.rank && a.order < b.order)));
 }
 
+/**
+ * Creates an agenda without tasks.
+ *
+ * @param start The simulated time to begin at, in milliseconds. @default 0
+ */
 export function createAgenda(start = 0): Agenda {
   let heap: Task[] = [];
   let time = start;

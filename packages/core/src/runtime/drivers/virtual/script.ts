@@ -8,6 +8,7 @@ import type { AttemptRequest, Perform } from './virtual-host.ts';
 export interface ScriptedAttempt {
   /** `Infinity`: never. */
   readonly afterMs: number;
+  /** How the attempt ends. */
   readonly outcome: Outcome;
   /** How long the work continues after it was aborted; `Infinity` for work that ignores the signal. @default 0 */
   readonly stopsAfterMs?: number;

@@ -5,8 +5,14 @@ import type { ToolSettings } from '../../../engine/settings/settings.ts';
 import type { GatedTool } from '../tool-runtime.ts';
 import { createGatedTool } from '../tool-runtime.ts';
 
+/** Tools in simulated time with their settings and gates, by name. */
 export type VirtualTools = ReadonlyMap<string, GatedTool>;
 
+/**
+ * Creates a tool for each entry of `settings`.
+ *
+ * @param circuits Circuits to begin with, by tool name; an open period has as much time left as when it was saved. @default closed circuits
+ */
 export function createVirtualTools(
   settings: Readonly<Record<string, ToolSettings>>,
   circuits: Readonly<Record<string, CircuitSnapshot>> = {},
