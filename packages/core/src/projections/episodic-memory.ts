@@ -27,6 +27,7 @@ interface Episode {
   readonly alternative: string | undefined;
 }
 
+/** Remembers how each recovery strategy ended, by tool and kind of error, as evidence for later decisions. */
 export interface EpisodicMemory extends EvidenceSource {
   /** Learns from one event of any turn; events of a turn must come in order. */
   observe(event: TraceEvent): void;
@@ -47,6 +48,7 @@ function createSignatures(): (kind: ErrorKind) => string {
   };
 }
 
+/** Limits of an episodic memory. */
 export interface EpisodicMemoryOptions {
   /** Signatures kept. @default 1000 */
   readonly maxEntries?: number;
@@ -54,6 +56,7 @@ export interface EpisodicMemoryOptions {
   readonly maxOpenCalls?: number;
 }
 
+/** Creates an empty episodic memory; feed it trace events with `observe`. */
 export function createEpisodicMemory({ maxEntries = 1_000, maxOpenCalls = 10_000 }: EpisodicMemoryOptions = {}): EpisodicMemory {
   const tallies = new Tallies(maxEntries);
   const open = new Map<string, Episode>();

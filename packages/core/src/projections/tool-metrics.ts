@@ -9,6 +9,7 @@ import type { TraceEvent, TraceEventType } from '../engine/trace/events.ts';
 export interface ToolMetrics {
   /** Calls that were answered. */
   readonly totalExecutions: number;
+  /** Calls answered with `success`. */
   readonly successCount: number;
   /** Calls answered with `error`, cancelled ones left out. */
   readonly errorCount: number;
@@ -22,12 +23,15 @@ export interface ToolMetrics {
   readonly failureRate: number;
   /** Failed attempts of this tool, also on behalf of another. */
   readonly error_count: number;
+  /** Failed attempts that were classified as transient. */
   readonly transient_error_count: number;
+  /** Failed attempts that were classified as permanent. */
   readonly permanent_error_count: number;
   /** Attempts beyond the first of a call. */
   readonly retry_count: number;
   /** Share of retries that succeeded, 0 to 1; 0 when there were none. */
   readonly retry_success_rate: number;
+  /** How often the circuit of the tool opened. */
   readonly circuit_breaker_opens: number;
   /** Attempts that were ended at the time limit. */
   readonly timeout_count: number;
@@ -63,6 +67,7 @@ interface Counters {
   refused: number;
 }
 
+/** Counters at 0. */
 const none = (): Counters => ({
   total: 0,
   success: 0,
@@ -80,18 +85,23 @@ const none = (): Counters => ({
   refused: 0,
 });
 
+/** A fold over trace events that counts the metrics of each tool. */
 export interface MetricsFold {
+  /** Counts one event; events without a tool change nothing. */
   observe(event: TraceEvent): void;
   /** Zeros for a tool that was never called. */
   of(toolName: string): ToolMetrics;
+  /** Metrics of every tool that an event named, by name. */
   all(): ReadonlyMap<string, ToolMetrics>;
 }
 
+/** Options of `createMetricsFold`. */
 export interface MetricsFoldOptions {
   /** Names it does not know are counted together as `(unknown)`: models invent them. @default all are known */
   readonly isKnown?: (toolName: string) => boolean;
 }
 
+/** Creates a fold without any counts. */
 export function createMetricsFold({ isKnown = () => true }: MetricsFoldOptions = {}): MetricsFold {
   const tools = new Map<string, Counters>();
   const countersOf = (name: string): Counters => {

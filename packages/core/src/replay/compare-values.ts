@@ -1,6 +1,7 @@
 /** Owns finding where two plain values differ, as JSON sees them: what is `undefined` is not there, what is infinite is `null`. */
 import { isObject } from '../engine/plain/is-object.ts';
 
+/** One place where two values differ. */
 export interface ValueDifference {
   /** `inputs.alternatives[0].available`. */
   readonly path: string;

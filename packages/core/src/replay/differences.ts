@@ -12,18 +12,23 @@ import { isBeside } from './event-fields.ts';
 
 /** A decision that came out otherwise. */
 export interface DecisionDifference {
+  /** Discriminates the union of replay differences. */
   readonly kind: 'decision';
   /** The place in words: `decision 2 of call 'a'`. */
   readonly where: string;
+  /** Id of the call. */
   readonly callId: string;
   /** The number of the decision within the call, from 1. */
   readonly position: number;
+  /** The recorded decision; `undefined` where there was none. */
   readonly recorded: RecordedDecision | undefined;
+  /** The replayed decision; `undefined` where there is none. */
   readonly replayed: RecordedDecision | undefined;
 }
 
 /** The end of a call, or of the turn, says something else. */
 export interface ResultDifference {
+  /** Discriminates the union of replay differences. */
   readonly kind: 'result';
   /** The place in words: `events[14].status (CallCompleted of call 'a')`. */
   readonly where: string;
@@ -33,12 +38,15 @@ export interface ResultDifference {
   readonly callId: string | undefined;
   /** Of the field, in `CallCompleted` or `TurnCompleted`. */
   readonly field: string;
+  /** The recorded value; `undefined` where there was none. */
   readonly recorded: unknown;
+  /** The replayed value; `undefined` where there is none. */
   readonly replayed: unknown;
 }
 
 /** Something else happened, or it happened otherwise. */
 export interface EventDifference {
+  /** Discriminates the union of replay differences. */
   readonly kind: 'event';
   /** The place in words: `events[7].error (ToolError of call 'a')`. */
   readonly where: string;
@@ -50,7 +58,9 @@ export interface EventDifference {
   readonly position: number;
   /** `undefined`: another event, or none; its types are what was recorded and replayed. */
   readonly field: string | undefined;
+  /** The recorded value; `undefined` where there was none. */
   readonly recorded: unknown;
+  /** The replayed value; `undefined` where there is none. */
   readonly replayed: unknown;
 }
 

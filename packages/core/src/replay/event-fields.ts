@@ -25,6 +25,7 @@ export type FieldRules = Readonly<Record<string, FieldRule>>;
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isNumber = (value: unknown): value is number => typeof value === 'number' && !Number.isNaN(value);
 
+/** The rule of fields that hold text. */
 const text: FieldRule = { mustBe: 'a string', fits: isText };
 const name: FieldRule = { mustBe: 'a name', fits: (value) => isText(value) && value !== '' };
 const yesOrNo: FieldRule = { mustBe: 'true or false', fits: (value) => typeof value === 'boolean' };

@@ -4,6 +4,7 @@ import type { Classification } from '../engine/classify/classification.ts';
 import type { Outcome } from '../engine/call/protocol.ts';
 import type { ToolError, ToolSucceeded } from '../engine/trace/events.ts';
 
+/** Returns the fault that a recorded failure stands for, without its live error. */
 export function recordedFault(event: ToolError): Fault {
   const { code, error, attempt, classification, category, rule, ambiguous, status, retry_after_ms } = event;
   return {
@@ -22,6 +23,7 @@ export function recordedFault(event: ToolError): Fault {
   };
 }
 
+/** Returns the outcome that a recorded end of an attempt stands for; the output is there only where it was captured. */
 export function recordedOutcome(event: ToolError | ToolSucceeded): Outcome {
   if (event.event_type === 'ToolError') return { ok: false, fault: recordedFault(event) };
   return { ok: true, output: event.output, ...(event.output === undefined ? {} : { captured: event.output }) };

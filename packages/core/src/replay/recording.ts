@@ -15,16 +15,27 @@ import { readCallPolicy, readSettings } from './recorded-settings.ts';
 /** The events of one call, oldest first. */
 export type CallEvents = readonly TraceEvent[];
 
+/** A recorded turn: its plan, its settings and what happened. */
 export interface Recording {
+  /** Id of the turn. */
   readonly turnId: string;
+  /** Seed of all random parts, such as jitter. */
   readonly seed: string;
+  /** When the turn began, milliseconds since 1970. */
   readonly startedAtEpochMs: number;
+  /** The plan, without the arguments of its calls. */
   readonly graph: PlanGraph;
+  /** Settings of the turn. */
   readonly settings: TurnSettings;
+  /** Settings of the tools of the turn, by name. */
   readonly tools: Readonly<Record<string, ToolSettings>>;
+  /** Settings of tools that are not among `tools`. */
   readonly base: ToolSettings;
+  /** The recovery rules of the turn. */
   readonly recoveryRules: readonly RecoveryRule[];
+  /** Circuits that were not in their initial state when the turn began, by tool. */
   readonly circuits: Readonly<Record<string, CircuitSnapshot>>;
+  /** The whole trace, oldest first. */
   readonly events: readonly TraceEvent[];
   /** Without what was told beside them. */
   readonly calls: ReadonlyMap<string, CallEvents>;
@@ -32,7 +43,7 @@ export interface Recording {
   readonly interrupted: boolean;
 }
 
-/** @throws TypeError when the events are not the trace of a turn. */
+/** Reads a recorded turn back from its trace. @throws TypeError when the events are not the trace of a turn. */
 export function readRecording(events: readonly TraceEvent[]): Recording {
   const first = checkEvents(events);
   const plan = checkPlan(first.calls.map(toPlannedCall));

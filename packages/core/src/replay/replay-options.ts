@@ -12,6 +12,7 @@ export interface ReplayOptions {
   readonly policy?: ToolPolicy | undefined;
   /** By tool, over its recorded settings. */
   readonly tools?: Readonly<Record<string, ToolPolicy>> | undefined;
+  /** Over the recorded settings of the turn. */
   readonly turn?: Partial<TurnSettings> | undefined;
   /**
    * How attempts go that no record tells about. The turn under `fail` and under `succeed` shows how far the what-if can be trusted.
@@ -25,6 +26,7 @@ export interface ReplayOptions {
   readonly mostUnknown?: number | undefined;
 }
 
+/** How attempts end that the record does not cover: like the last recorded one of the tool, with a failure, or with a success. */
 export type UnknownAttempts = 'as_last' | 'fail' | 'succeed';
 
 const unknownAttemptsWays: readonly UnknownAttempts[] = ['as_last', 'fail', 'succeed'];

@@ -23,8 +23,11 @@ import { readRecording } from './recording.ts';
 import type { ReplayOptions } from './replay-options.ts';
 import { checkChanges } from './replay-options.ts';
 
+/** What a replay or a what-if came to. */
 export interface Replay {
+  /** The report of the replayed turn. */
   readonly report: TurnReport;
+  /** The trace of the replayed turn. */
   readonly trace: readonly TraceEvent[];
   /**
    * What came out otherwise than recorded. Of an exact replay: decisions, then results, then events; empty when today's code does with the record what it did
@@ -38,6 +41,7 @@ export interface Replay {
 }
 
 /**
+ * Runs a recorded turn again in virtual time: exactly, or as a what-if when `options` change something.
  * @throws RangeError when `mostUnknown` is exceeded, TypeError when the events are not the trace of one turn, when they are damaged, and when an option cannot be used; names the event, the field, its
  * value and the fix. A trace that breaks off, because its process died, has no end to replay to; a what-if says how the turn might have continued.
  */
@@ -103,6 +107,7 @@ function scheduleCancel({ events }: Recording, agenda: Agenda, loop: EffectLoop)
   agenda.at(cancelled.elapsed_ms, () => loop.feedTurn({ type: 'cancelled', fault }), cancelled.seq);
 }
 
+/** Runs the turn with changed settings; attempts without a record are assumed. */
 function whatIf(recording: Recording, options: ReplayOptions): Replay {
   const { recoveryRules, policy, tools: changes = {}, turn, unknownAttempts = 'as_last', mostUnknown = Infinity } = options;
   const { turnId, seed, graph, settings, circuits, startedAtEpochMs, interrupted } = recording;

@@ -34,6 +34,7 @@ import type { Classifier, Task, TaskFailure, TaskOutcome, ValueOf } from './task
 
 /** The second detector of a circuit breaker, made by `rateDetector`. */
 export interface RateDetector {
+  /** The settings of the detector, defaults filled in. */
   readonly rate: RateSettings;
 }
 
@@ -43,6 +44,7 @@ export interface WorkingDetector extends RateDetector {
   readonly start: () => RollingWindow;
 }
 
+/** Options of `circuitBreaker`; what is left out has the default of `BreakerSettings`. */
 export interface CircuitBreakerOptions extends Partial<Omit<BreakerSettings, 'rate'>> {
   /** Opens on a share of failed or slow calls too: `rateDetector({ … })`. @default none */
   readonly detector?: RateDetector;
@@ -58,11 +60,13 @@ export interface CircuitBreakerOptions extends Partial<Omit<BreakerSettings, 'ra
   readonly system?: System;
 }
 
+/** Options of `CircuitBreaker.run`. */
 export interface RunOptions {
   /** The caller's: an abort ends the run at once and says nothing about the dependency; that of `AbortSignal.timeout` is a timeout. @default none */
   readonly signal?: CancelSignal | undefined;
 }
 
+/** A circuit breaker around any task. */
 export interface CircuitBreaker {
   /** As it acts on calls now. */
   readonly state: CircuitState;
@@ -156,7 +160,9 @@ const runFields: Fields = { signal: 'object' };
 const PROBE_GRACE_MS = 1_000;
 
 interface Refusal {
+  /** Error code of the outcome. */
   readonly code: 'CIRCUIT_OPEN' | 'RATE_LIMITED';
+  /** What refused, for the rule of the classification. */
   readonly source: string;
   readonly retryAfterMs?: number;
 }

@@ -34,6 +34,7 @@ export interface RetryNotice {
   readonly failure: TaskFailure;
 }
 
+/** Options of `retry`. */
 export interface RetryOptions extends Partial<RetrySettings> {
   /** The caller's: an abort ends the task, or the delay, at once, with a neutral failure. @default none */
   readonly signal?: CancelSignal | undefined;

@@ -18,8 +18,11 @@ export type Task<Result> = (context: TaskContext) => Result | PromiseLike<Result
 /** What came of a task. Exactly one, as a value: nothing is thrown, nothing rejects. */
 export type TaskOutcome<Value> = TaskSuccess<Value> | TaskFailure;
 
+/** The value of a task that succeeded. */
 export interface TaskSuccess<Value> {
+  /** Discriminates the union of outcomes. */
   readonly success: true;
+  /** What the task returned or resolved to. */
   readonly value: Value;
   /** How often the task was started. */
   readonly attempts: number;
@@ -27,6 +30,7 @@ export interface TaskSuccess<Value> {
 
 /** A failure with its classification. `code` is `CIRCUIT_OPEN` or `RATE_LIMITED` where the circuit breaker refused to start the task. */
 export interface TaskFailure extends Classification {
+  /** Discriminates the union of outcomes. */
   readonly success: false;
   /** What the task threw last, live, with its stack. Where it was never started: the refusal, or the caller's reason for the abort. */
   readonly error: unknown;

@@ -4,12 +4,15 @@
 import type { KeptHistory } from '../projections/history/kept-history.ts';
 import { differenceOf } from './store-contract-check.ts';
 
+/** Settings that the history under test has to run with. */
 export interface HistoryContractSettings {
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** How long records are to be kept, in days. */
   readonly retentionDays: number;
 }
 
+/** How the history contract opens the histories that it tests. */
 export interface HistoryContractOptions {
   /** Opens a history with nothing in it. */
   readonly open: (settings: HistoryContractSettings) => KeptHistory | Promise<KeptHistory>;
@@ -17,7 +20,9 @@ export interface HistoryContractOptions {
   readonly reopen?: (history: KeptHistory, settings: HistoryContractSettings) => KeptHistory | Promise<KeptHistory>;
 }
 
+/** One case of the history contract. */
 export interface HistoryContractCase {
+  /** Name of the case, for the test runner. */
   readonly name: string;
   /** Rejects with an `Error` that says which promise the history broke. */
   readonly run: () => Promise<void>;

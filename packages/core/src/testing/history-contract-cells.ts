@@ -7,6 +7,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
+/** Calls that a case has counted in one cell. */
 interface Counted {
   readonly tool: string;
   readonly at: number;

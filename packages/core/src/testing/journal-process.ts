@@ -11,8 +11,11 @@ import type { JournalEntry, TurnJournal } from '../distributed/journal/turn-jour
 import type { System } from '../engine/ports/system.ts';
 import type { MortalSystem } from './mortal-system.ts';
 
+/** A step or a timer that the turn has asked for. */
 export interface JournalCommand {
+  /** What was asked for. */
   readonly type: 'step' | 'timer';
+  /** Name of the step or timer. */
   readonly name: string;
   /** How many entries the turn had been answered when it asked. */
   readonly after: number;
@@ -50,12 +53,15 @@ export interface SharedJournal {
   choose(count: number): number;
 }
 
+/** A process that works for the turn, as `MemoryJournal.run` starts it. */
 export interface JournalProcess {
   /** 1 for the first. */
   readonly number: number;
+  /** The journal, as this process has it. */
   readonly journal: TurnJournal;
   /** Its clocks and timers. What is set on it is gone when it dies. */
   readonly system: System;
+  /** False once the process has died. */
   readonly alive: boolean;
 }
 

@@ -9,6 +9,7 @@ import { LazyCancelSource } from '../runtime/system/cancel-source.ts';
 import type { ControllerConstructor } from '../runtime/system/cancel-source.ts';
 import { createTimerList } from '../runtime/system/timer-list.ts';
 
+/** A system for tests whose time moves only by hand. */
 export interface ManualSystem extends System {
   /** Moves both clocks on by so many milliseconds. */
   advance(milliseconds: number): Promise<void>;
@@ -27,12 +28,13 @@ export interface ManualSystem extends System {
   readonly pendingTimers: number;
 }
 
+/** Where a manual system starts. */
 export interface ManualSystemOptions {
-  /** @default 0 */
+  /** The monotonic clock at the start, in milliseconds. @default 0 */
   readonly now?: number;
-  /** @default 2025-11-05T10:30:45Z, the moment of the sources' examples */
+  /** The wall clock at the start, milliseconds since 1970. @default 2025-11-05T10:30:45Z, the moment of the sources' examples */
   readonly epochMs?: number;
-  /** @default 'seed' */
+  /** What `randomSeed` answers. @default 'seed' */
   readonly seed?: string;
 }
 
@@ -66,6 +68,7 @@ async function ringUntil(promise: Promise<unknown>, timers: { readonly size: num
   }
 }
 
+/** Creates a system whose clocks, timers and random seed a test controls. */
 export function manualSystem({
   now = 0,
   epochMs = Date.UTC(2025, 10, 5, 10, 30, 45),

@@ -12,6 +12,7 @@ import type { DeathPoint, JournalCommand, JournalProcess, SharedJournal } from '
 import { WorkingProcess } from './journal-process.ts';
 import { mortalSystem } from './mortal-system.ts';
 
+/** Options of `memoryJournal`. */
 export interface MemoryJournalOptions {
   /** A manual one, so that nothing waits in real time. */
   readonly system: System;
@@ -30,6 +31,7 @@ export interface MemoryJournalOptions {
 /** Begins to work in a process: with a fresh service on its system, on its journal. */
 export type StartProcess<Answer> = (process: JournalProcess) => Promise<Answer>;
 
+/** A durable engine in memory, for one turn. */
 export interface MemoryJournal {
   /**
    * Starts a process, and another whenever one dies, until one answers. Called again on the same journal it reads it once more, as after a crash at the end.
@@ -40,11 +42,15 @@ export interface MemoryJournal {
   kill(): void;
   /** Asks for the turn's end. */
   cancel(reason?: string): void;
+  /** Steps and timers that were asked for, in order. */
   readonly commands: readonly JournalCommand[];
+  /** What has come into the journal, in order. */
   readonly entries: readonly JournalEntry[];
+  /** Processes that have died. */
   readonly deaths: number;
 }
 
+/** Creates an empty journal for one turn. */
 export function memoryJournal(options: MemoryJournalOptions): MemoryJournal {
   const engine = new Engine(options);
   const { commands, entries } = engine;

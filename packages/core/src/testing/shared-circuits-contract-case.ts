@@ -2,6 +2,7 @@
 import type { FleetCircuitSettings } from '../distributed/fleet/fleet-settings.ts';
 import type { CircuitReport, FleetCircuit, ProbeAnswer, SharedCircuits } from '../distributed/fleet/shared-circuits.ts';
 
+/** How the contract of shared circuits reaches the keeper that it tests. */
 export interface SharedCircuitsContractOptions {
   /** A connection to the keeper. Asked for more than once in a case: all are of the same keeper, as those of several workers. */
   readonly open: (settings: Partial<FleetCircuitSettings>) => SharedCircuits | Promise<SharedCircuits>;
@@ -11,7 +12,9 @@ export interface SharedCircuitsContractOptions {
   readonly prefix?: string;
 }
 
+/** One case of the contract of shared circuits. */
 export interface SharedCircuitsContractCase {
+  /** Name of the case, for the test runner. */
   readonly name: string;
   /** Rejects with an `Error` that says which promise the keeper broke. */
   readonly run: () => Promise<void>;

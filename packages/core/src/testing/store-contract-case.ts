@@ -4,6 +4,7 @@
 import type { EventQuery, Store } from '../engine/ports/store.ts';
 import type { TraceEvent } from '../engine/trace/events.ts';
 
+/** How the store contract opens the stores that it tests. */
 export interface StoreContractOptions {
   /** Opens a store with nothing in it. */
   readonly open: () => Store | Promise<Store>;
@@ -13,7 +14,9 @@ export interface StoreContractOptions {
   readonly startedAtMs?: number;
 }
 
+/** One case of the store contract. */
 export interface StoreContractCase {
+  /** Name of the case, for the test runner. */
   readonly name: string;
   /** Rejects with an `Error` that says which promise the store broke. */
   readonly run: () => Promise<void>;

@@ -6,7 +6,9 @@ import type { OpenCircuits } from './options.ts';
 
 /** What a model should know about a tool now. */
 export interface ToolAvailability {
+  /** False while the circuit of the tool is open or the tool is switched off; true for a tool that the service does not know. */
   readonly available: boolean;
+  /** Milliseconds until a call may be admitted again; absent when the tool is available, is switched off, or the time is unknown. */
   readonly retryAfterMs?: number;
   /** Tools that may stand in, and are available. */
   readonly alternatives: readonly string[];
@@ -42,7 +44,9 @@ function waitOf(kit: ServiceContext, toolName: string): { readonly retryAfterMs?
 
 /** A tool as it is told to a model; frameworks add to it. */
 export interface AdvertisedTool {
+  /** Name of the tool in the service. */
   readonly name: string;
+  /** Text that the model reads about the tool; the note about an unavailable tool is appended to it. */
   readonly description?: string | undefined;
 }
 

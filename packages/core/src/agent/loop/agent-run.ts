@@ -46,6 +46,7 @@ import type { TranscriptRepair } from './transcript-repair.ts';
 import { waitFor } from './sleep.ts';
 import { isObjectOrFunction } from '../../engine/plain/is-object.ts';
 
+/** Options of `AgentRun.answer`. */
 export interface AnswerOptions {
   /** Cancels the calls; answered at once. */
   readonly signal?: CancelSignal | undefined;
@@ -53,6 +54,7 @@ export interface AnswerOptions {
   readonly timeoutMs?: number | undefined;
 }
 
+/** Options of `AgentRun.answerOne`. */
 export interface AnswerOneOptions extends AnswerOptions {
   /** All calls of the answer, as far as the framework tells them. */
   readonly siblings?: readonly ModelCall[] | undefined;
@@ -68,6 +70,7 @@ function ignore(): void {
 
 /** One run of an agent: answers what a model calls, remembers what failed, and says when the loop should end. */
 export class AgentRun {
+  /** Session that records the events and feedback of the run: the one given in the options, or one created for the run. */
   readonly session: AnySession;
   readonly #kit: ServiceContext;
   readonly #state: RunState;

@@ -8,6 +8,7 @@ import type { AttemptContext, Middleware } from '../../engine/tool/runner.ts';
 /** Runs one call, in a framework's way. May throw, reject or hang like any tool. */
 export type CallExecutor = (args: unknown, context: AttemptContext) => unknown;
 
+/** Runs single calls with a framework's own function in place of the runner of their tool. */
 export interface CallExecutors {
   /** Belongs in `middleware` of the service, last: what is wrapped around tools is wrapped around these too. */
   readonly middleware: Middleware;
@@ -15,6 +16,7 @@ export interface CallExecutors {
   lend(idempotencyKey: string, toolName: string, execute: CallExecutor): () => void;
 }
 
+/** Creates an empty set of call executors, for the `executors` option of one or more agent runs. */
 export function callExecutors(): CallExecutors {
   const lent = new Map<string, { readonly toolName: string; readonly execute: CallExecutor }>();
   return {

@@ -19,13 +19,19 @@ export type InferenceMessage =
 
 /** A tool as it is offered to the model. */
 export interface OfferedTool {
+  /** Name by which the model calls the tool. */
   readonly name: string;
+  /** Text that the model reads about the tool, with a note while it is unavailable. */
   readonly description?: string | undefined;
+  /** Schema of the arguments; `undefined` for a tool without one. */
   readonly input: Schema | undefined;
 }
 
+/** What a model is given for one turn of the loop. */
 export interface ModelRequest {
+  /** The conversation so far, oldest first. */
   readonly messages: readonly InferenceMessage[];
+  /** The tools to offer in this turn; those with an open circuit are annotated, left out or unchanged, as `openCircuits` sets. */
   readonly tools: readonly OfferedTool[];
   /** What failed its validation since the last answer (docs/specification.md#s2-feedback); the messages say it too. */
   readonly feedback: readonly RetryFeedback[];
@@ -33,8 +39,11 @@ export interface ModelRequest {
   readonly signal: CancelSignal;
 }
 
+/** What a model answers in one turn of the loop: text, calls, or both. */
 export interface ModelResponse {
+  /** Text of the answer. @default empty */
   readonly text?: string | undefined;
+  /** Calls to answer before the model is asked again; the loop ends when there are none. @default none */
   readonly calls?: readonly ModelCall[] | undefined;
   /** The answer was cut off: its calls are not executed. */
   readonly truncated?: boolean | undefined;
@@ -43,8 +52,11 @@ export interface ModelResponse {
 /** A model: one request, one answer. May throw, reject or hang. */
 export type InferenceModel = (request: ModelRequest) => ModelResponse | PromiseLike<ModelResponse>;
 
+/** Options of `runInference`: the model, the conversation, the tools or a service, and the options of the agent run. */
 export interface InferenceOptions<Output extends Schema = Schema> extends Omit<AgentRunOptions, 'service'> {
+  /** Calls the model once for each turn of the loop. */
   readonly model: InferenceModel;
+  /** The conversation to begin with, oldest first; it is copied. */
   readonly messages: readonly InferenceMessage[];
   /** Runs the calls; not beside `tools`. @default one of the `tools` */
   readonly service?: AnyService | undefined;
@@ -68,7 +80,9 @@ export interface InferenceOptions<Output extends Schema = Schema> extends Omit<A
  */
 export type InferenceOutcome = 'answered' | 'truncated' | 'exhausted' | 'stopped' | 'max_turns' | 'deadline' | 'cancelled' | 'model_failed';
 
+/** What `runInference` resolves to: how it ended, the answer, and the whole conversation. */
 export interface InferenceResult<Output = unknown> {
+  /** How the inference ended; only `answered` is a success. */
   readonly outcome: InferenceOutcome;
   /** The model's last text; empty when there was none. */
   readonly text: string;
@@ -80,6 +94,7 @@ export interface InferenceResult<Output = unknown> {
   readonly turns: number;
   /** Calls that were answered. */
   readonly calls: number;
+  /** Why the agent run stopped the loop; `undefined` unless it did. */
   readonly stopped: RunStopped | undefined;
   /** The history of attempts, for `exhausted` (docs/specification.md#s2-feedback). */
   readonly exhausted: RetryExhaustedError | undefined;

@@ -10,7 +10,9 @@ import { checkRetryPolicy } from '../session/retry-policy.ts';
 
 /** One call as a model made it. */
 export interface ModelCall {
+  /** Name of the tool that was called. */
   readonly toolName: string;
+  /** Id of the call, as the model gave it. An empty one becomes `call-1`, `call-2` … by position. */
   readonly callId: string;
   /** An object, or JSON text as the model wrote it. */
   readonly arguments: unknown;
@@ -24,14 +26,21 @@ export interface ModelCall {
 
 /** What a reader of arguments is told. */
 export interface ArgumentRequest {
+  /** The arguments as the model sent them: JSON text, a parsed value, or nothing. */
   readonly raw: unknown;
+  /** Name of the tool that was called. */
   readonly toolName: string;
   /** `undefined` for a tool without one, or with a schema that is no JSON Schema. */
   readonly schema: JsonSchema | undefined;
+  /** What the tool does to the world, for readers that repair less where a wrong call does harm; `undefined` when it is not known. */
   readonly effect: Effect | undefined;
+  /** Whether the model's answer was cut off in these arguments. */
   readonly truncated: boolean;
 }
 
+/**
+ * What a reader made of the arguments: the value with one sentence for each repair, or a message for the model that says why they cannot be read.
+ */
 export type ReadArguments =
   | { readonly ok: true; readonly value: unknown; readonly repairs: readonly string[] }
   | { readonly ok: false; readonly message: string; readonly truncated?: boolean };

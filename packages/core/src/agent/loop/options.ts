@@ -23,6 +23,7 @@ export type AnyService = Pick<ToolExecutionService<readonly AnyTool[]>, 'getTool
 /** A session, whatever its slices are. */
 export type AnySession = Pick<Session<Slices>, 'append' | 'correlationId' | 'feedback'>;
 
+/** Options of an `AgentRun`. */
 export interface AgentRunOptions {
   /** Runs the calls: a `ToolExecutionService`. */
   readonly service: AnyService;

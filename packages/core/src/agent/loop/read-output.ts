@@ -8,6 +8,7 @@ import { parseStructured } from '../session/structured-output.ts';
 import type { RunState } from './run-state.ts';
 import { currentTrace, policyOf, record, stopRun, tellSession } from './run-state.ts';
 
+/** Options of `AgentRun.readOutput`. */
 export interface ReadOutputOptions extends Omit<StructuredOutputOptions, 'system'> {
   /** The policy of this output, over the run's (docs/specification.md#s2-flow). */
   readonly validationRetries?: RetryPolicyLayer | undefined;

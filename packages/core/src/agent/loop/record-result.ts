@@ -17,14 +17,19 @@ import { textOf } from './result-text.ts';
 
 /** What goes back to the model for one call. */
 export interface ToolAnswer {
+  /** Id of the call. */
   readonly callId: string;
+  /** Name of the tool that was called. */
   readonly toolName: string;
+  /** Result of the call; a failure may carry the advice of the run. */
   readonly result: ToolResult;
   /** What the model reads: the output as text, or what was wrong, what is allowed and what to do next. */
   readonly text: string;
+  /** Whether the result is anything but `success`. */
   readonly isError: boolean;
   /** As executed: what is replayed to the model must be what was executed. */
   readonly arguments: unknown;
+  /** What was repaired in the arguments, as sentences; empty when they were read as sent. */
   readonly repairs: readonly string[];
   /** The attempts of this tool are used up (docs/specification.md#s2). */
   readonly exhausted?: RetryExhaustedError;
@@ -36,6 +41,7 @@ export interface Conclusion {
   readonly delayMs: number;
 }
 
+/** What a result means for the run. */
 interface Verdict {
   readonly advice?: string;
   readonly notes: readonly string[];

@@ -4,6 +4,7 @@ import { toolTitle } from '../../engine/plain/tool-title.ts';
 
 /** Why a call is not run. */
 export interface Refusal {
+  /** Error code of the result; only `TURN_DEADLINE` is retryable. */
   readonly code:
     | 'INVALID_CALL'
     | 'INVALID_ARGUMENTS'

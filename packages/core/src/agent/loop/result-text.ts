@@ -44,6 +44,9 @@ function cut(message: string): string {
 /** Longer outputs than the service lets through do not come here; what JSON cannot tell is told as the service would. */
 const MAX_CHARS = 10 * 1024 * 1024;
 
+/**
+ * Returns what a model reads of an output: a string as it is, anything else as JSON, and a short sentence for an empty one. Never throws.
+ */
 export function outputText(output: unknown): string {
   if (typeof output === 'string') return output === '' ? '(The tool answered with an empty text.)' : output;
   if (output === undefined) return '(Done. The tool answered with nothing.)';

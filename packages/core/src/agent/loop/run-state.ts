@@ -14,11 +14,17 @@ import type { AgentRunOptions, AnySession } from './options.ts';
 import { Repeats } from './repeated-calls.ts';
 import { Streaks } from './validation-attempts.ts';
 
+/**
+ * Why an agent run stopped. `validation_exhausted`: the validation retries were used up; `repeated_failure`: the model repeated a failing call;
+ * `too_many_refusals`: it called tools that cannot be called.
+ */
 export type StopReason = 'validation_exhausted' | 'repeated_failure' | 'too_many_refusals';
 
 /** Why the loop should end. */
 export interface RunStopped {
+  /** The condition that stopped the run. */
   readonly reason: StopReason;
+  /** The reason as text, for people and logs. */
   readonly message: string;
   /** What was tried, where attempts were used up (docs/specification.md#s2). */
   readonly error?: RetryExhaustedError;

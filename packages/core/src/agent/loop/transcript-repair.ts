@@ -8,7 +8,9 @@ import type { TranscriptChange } from '../../engine/trace/events.ts';
 export interface TranscriptRepair {
   /** The provider's format. */
   readonly format: string;
+  /** Name of the backend whose rules were applied; absent for the format's own. */
   readonly profile?: string | undefined;
+  /** What was changed, in order: the rule, the place, and where known the value before and after. Nothing is recorded when it is empty. */
   readonly changes: readonly {
     readonly rule: string;
     readonly path: string | number | readonly (string | number)[];

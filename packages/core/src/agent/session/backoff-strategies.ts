@@ -5,6 +5,7 @@
  */
 import { refuse } from '../../engine/settings/check.ts';
 
+/** What a backoff strategy may use besides the number of the attempt. */
 export interface BackoffOptions {
   /** For strategies of your own that spread delays: the only randomness there is. */
   readonly seed?: string | undefined;
@@ -12,12 +13,16 @@ export interface BackoffOptions {
 
 /** How long to wait after a failed attempt (docs/specification.md#s2-backoff). */
 export interface BackoffStrategy {
-  /** @param attempt the attempt that failed, from 1 */
+  /**
+   * Returns the delay before the next attempt, in seconds. An answer that is no positive number means no delay.
+   * @param attempt the attempt that failed, from 1
+   */
   delaySeconds(attempt: number, options?: BackoffOptions): number;
 }
 
 /** Always the same delay (docs/specification.md#s2-backoff). */
 export class ConstantBackoff implements BackoffStrategy {
+  /** The delay before every further attempt, in seconds. */
   readonly seconds: number;
 
   /** @throws TypeError | RangeError when the delay is no number of seconds, 0 or more. */
@@ -25,6 +30,7 @@ export class ConstantBackoff implements BackoffStrategy {
     this.seconds = checked('ConstantBackoff', 'seconds', seconds);
   }
 
+  /** Returns `seconds`, whatever the attempt. */
   delaySeconds(_attempt: number, _options?: BackoffOptions): number {
     return this.seconds;
   }
@@ -32,7 +38,9 @@ export class ConstantBackoff implements BackoffStrategy {
 
 /** `base + step · (attempt - 1)` seconds (docs/specification.md#s2-backoff). */
 export class LinearBackoff implements BackoffStrategy {
+  /** The delay after the first failed attempt, in seconds. */
   readonly base: number;
+  /** Seconds that are added with each further attempt. */
   readonly step: number;
 
   /** @throws TypeError | RangeError when a number is not finite, or below 0. */
@@ -41,6 +49,7 @@ export class LinearBackoff implements BackoffStrategy {
     this.step = checked('LinearBackoff', 'step', step);
   }
 
+  /** Returns the delay after failed attempt number `attempt`, from 1, in seconds. */
   delaySeconds(attempt: number, _options?: BackoffOptions): number {
     return this.base + this.step * (attempt - 1);
   }
@@ -48,7 +57,9 @@ export class LinearBackoff implements BackoffStrategy {
 
 /** `base · factor ^ (attempt - 1)` seconds (docs/specification.md#s2-backoff). */
 export class ExponentialBackoff implements BackoffStrategy {
+  /** The delay after the first failed attempt, in seconds. */
   readonly base: number;
+  /** By how much the delay is multiplied with each further attempt. */
   readonly factor: number;
 
   /** @throws TypeError | RangeError when a number is not finite, or below 0. */
@@ -57,6 +68,7 @@ export class ExponentialBackoff implements BackoffStrategy {
     this.factor = checked('ExponentialBackoff', 'factor', factor);
   }
 
+  /** Returns the delay after failed attempt number `attempt`, from 1, in seconds. */
   delaySeconds(attempt: number, _options?: BackoffOptions): number {
     // 0 × Infinity is NaN: no delay stays no delay.
     return this.base === 0 ? 0 : this.base * this.factor ** (attempt - 1);

@@ -1,10 +1,14 @@
 /** Owns histograms as plain, unchanging data. */
 
+/** Counts of observed values by bucket. */
 export interface Histogram {
   /** Upper bounds, ascending; one more count than bounds, for what is above the last. */
   readonly bounds: readonly number[];
+  /** Observed values by bucket, not cumulative. */
   readonly counts: readonly number[];
+  /** Number of observed values. */
   readonly count: number;
+  /** Sum of the observed values. */
   readonly sum: number;
 }
 

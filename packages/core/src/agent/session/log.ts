@@ -11,9 +11,13 @@ export type SessionLog = (details: Readonly<Record<string, unknown>>, text: stri
 
 /** What is needed of a logger; pino, and everything that can be called like it, has it. */
 export interface SessionLogger {
+  /** Not called at present; required because every such logger has it. */
   readonly debug: SessionLog;
+  /** Receives validation failures that the model corrected, and repairs. */
   readonly info: SessionLog;
+  /** Receives failed validations that are retried, and refused calls. */
   readonly warn: SessionLog;
+  /** Receives validations that failed for good, stopped runs, and reducers or listeners that failed. */
   readonly error: SessionLog;
 }
 

@@ -32,6 +32,7 @@ export interface RetryPolicy {
 /** A part of a policy: one of its layers. What is `undefined` is left to the layers below. */
 export type RetryPolicyLayer = { readonly [Part in keyof RetryPolicy]?: RetryPolicy[Part] | undefined };
 
+/** The policy without any layer: 3 attempts without delay, for invalid arguments and structured outputs. */
 export const retryPolicyDefaults: RetryPolicy = Object.freeze({
   maxAttempts: 3,
   backoff: Object.freeze(new ConstantBackoff(0)),
@@ -76,14 +77,17 @@ export function mergeRetryPolicies(...layers: readonly (RetryPolicyLayer | undef
 export interface ValidationFailure {
   /** From 1. */
   readonly attempt: number;
+  /** Name of the error. */
   readonly errorType: string;
   /** Since the first failure of the action. */
   readonly elapsedSeconds: number;
   /** A reducer failed at it. */
   readonly reducerFailed: boolean;
+  /** Seed that is passed to the backoff strategy; the same for the same action of the same service. */
   readonly seed: string;
 }
 
+/** The decision about a failed attempt: retry after a delay in seconds, or stop, and why. */
 export type ValidationDecision =
   | { readonly retry: true; readonly delaySeconds: number }
   | { readonly retry: false; readonly stoppedBy: ValidationStop };

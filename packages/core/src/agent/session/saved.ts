@@ -4,8 +4,11 @@ import { fieldsOf } from '../../engine/plain/is-object.ts';
 
 /** Plain JSON data. */
 export interface SavedSession {
+  /** Version of this format. */
   readonly version: 1;
+  /** Id of the session, the same in all its events. */
   readonly correlationId: string;
+  /** All events, oldest first. */
   readonly events: readonly SessionEvent[];
 }
 

@@ -29,8 +29,10 @@ import { checkSlices, reducerErrorOf, SliceStore } from './slices.ts';
 import type { ValidationMetrics } from './validation-metrics.ts';
 import { isObjectOrFunction } from '../../engine/plain/is-object.ts';
 
+/** Is called with each failure of a reducer. A listener that throws is logged and changes nothing. */
 export type ReducerErrorListener = (error: ReducerError) => void;
 
+/** Options of a `Session`. */
 export interface SessionOptions<Own extends Slices = Slices> {
   /** Names the session in every event and log entry. @default random */
   readonly correlationId?: string | undefined;
@@ -50,6 +52,7 @@ export interface SessionOptions<Own extends Slices = Slices> {
 
 /** What an append came to. */
 export interface Appended {
+  /** The event as it is kept: copied, stamped and frozen. */
   readonly event: SessionEvent;
   /** Reducers that threw at it. */
   readonly reducerErrors: readonly ReducerError[];
@@ -85,8 +88,10 @@ const sessionFields: Fields = {
 /** Listeners that append in answer to errors of their own appends end here. */
 const DEEPEST = 8;
 
+/** A session of an agent: an append-only list of events, and the state that reducers compute from them (docs/specification.md#s2). */
 // eslint-disable-next-line -- an empty record of slices
 export class Session<Own extends Slices = Record<never, AnySlice>> {
+  /** Names the session in every event and log entry. */
   readonly correlationId: string;
   readonly #system: Pick<System, 'epochMs' | 'randomSeed'>;
   readonly #redact: Redactor;
@@ -154,10 +159,12 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
     return this.feedback.findLast((entry) => toolName === undefined || entry.toolName === toolName);
   }
 
+  /** Failures of reducers, oldest first. */
   get reducerErrors(): readonly ReducerError[] {
     return this.#store.get('reducerErrors') as readonly ReducerError[];
   }
 
+  /** Counters and histograms of the validation retries of this session. */
   get metrics(): ValidationMetrics {
     return this.#store.get('metrics') as ValidationMetrics;
   }

@@ -17,16 +17,21 @@ import { emptyValidationMetrics, foldValidationMetrics } from './validation-metr
 
 /** One part of a session's state, and what an event makes of it. Plain data; `reduce` answers at once and changes nothing. */
 export interface Slice<State = unknown> {
+  /** The state before the first event. */
   readonly initial: State;
+  /** Returns the state after an event. A reducer that throws, or returns a promise, has failed and leaves the state as it was. */
   readonly reduce: (state: State, event: SessionEvent) => State;
 }
 
 /** A slice, whatever its state is. */
 export interface AnySlice {
+  /** The state before the first event. */
   readonly initial: unknown;
+  /** Returns the state after an event. A reducer that throws, or returns a promise, has failed and leaves the state as it was. */
   readonly reduce: (state: never, event: SessionEvent) => unknown;
 }
 
+/** Slices by name; `feedback`, `exhausted`, `reducerErrors` and `metrics` are taken. */
 export type Slices = Readonly<Record<string, AnySlice>>;
 
 /** The state that a slice keeps. */
@@ -36,11 +41,15 @@ export type StateOf<S extends AnySlice> = ReturnType<S['reduce']>;
 export interface BuiltInState {
   /** Oldest first (docs/specification.md#s2). */
   readonly feedback: readonly RetryFeedback[];
+  /** Actions whose attempts were used up, oldest first. */
   readonly exhausted: readonly RetryExhaustedError[];
+  /** Failures of reducers, oldest first. */
   readonly reducerErrors: readonly ReducerError[];
+  /** Counters and histograms of the validation retries. */
   readonly metrics: ValidationMetrics;
 }
 
+/** The state of a session by slice: the built-in slices and those of the application. */
 export type SessionState<Own extends Slices> = BuiltInState & { readonly [Name in keyof Own]: StateOf<Own[Name]> };
 
 /** The feedback that an event carries, if it does. */

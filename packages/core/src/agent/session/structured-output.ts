@@ -12,6 +12,7 @@ import { callSafely } from '../../runtime/service/call-safely.ts';
 import { createSystem } from '../../runtime/system/create-system.ts';
 import { StructuredOutputError } from './errors.ts';
 
+/** Options of `parseStructured`. */
 export interface StructuredOutputOptions {
   /** Checks JSON Schemas in full. @default types, required and unknown names, enums */
   readonly jsonSchema?: JsonSchemaCompiler | undefined;
@@ -23,6 +24,9 @@ export interface StructuredOutputOptions {
   readonly system?: Pick<System, 'setTimer' | 'clearTimer'> | undefined;
 }
 
+/**
+ * A structured output that was read, or the error for the model. `unchecked` is the reason why the schema could not check the value; absent when it did.
+ */
 export type StructuredOutput<Value = unknown> =
   | { readonly ok: true; readonly value: Value; readonly unchecked?: string }
   | { readonly ok: false; readonly error: StructuredOutputError };

@@ -4,9 +4,11 @@ import type { SessionEventBody } from './events.ts';
 import type { Histogram } from './histogram.ts';
 import { emptyHistogram, observe } from './histogram.ts';
 
+/** Counters and histograms of validation retries (docs/specification.md#s2-observability). */
 export interface ValidationMetrics {
   /** Attempts that a model was asked to make again. */
   readonly validation_retry_total: number;
+  /** Reducers that failed. */
   readonly reducer_error_total: number;
   /** Actions whose attempts were used up. */
   readonly validation_exhausted_total: number;
@@ -16,6 +18,7 @@ export interface ValidationMetrics {
   readonly validation_attempts: Histogram;
 }
 
+/** The metrics before the first event. */
 export const emptyValidationMetrics: ValidationMetrics = {
   validation_retry_total: 0,
   reducer_error_total: 0,

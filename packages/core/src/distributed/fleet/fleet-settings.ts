@@ -2,6 +2,7 @@
 import { checkFields, type Fields } from '../../engine/settings/check.ts';
 import { withoutUndefined } from '../../engine/plain/without-undefined.ts';
 
+/** When a keeper opens and probes the circuits of a fleet, and how long the report of a worker counts. */
 export interface FleetCircuitSettings {
   /**
    * The circuit opens when more than this share of the workers that have a say see theirs open. A worker has a say while it had traffic on the tool within
@@ -27,6 +28,7 @@ export interface FleetCircuitSettings {
   readonly longestLeaseMs: number;
 }
 
+/** The settings of a keeper that is given none. */
 export const fleetCircuitDefaults: FleetCircuitSettings = {
   quorum: 0.5,
   aloneMs: 2_000,

@@ -5,25 +5,37 @@
 import type { FleetCause, FleetCircuit } from './shared-circuits.ts';
 import type { Member } from './members.ts';
 
+/** A probe that a worker was granted. */
 export interface FleetProbe {
+  /** Names the probe; only the worker that knows it can end the probe. */
   readonly token: string;
+  /** Name of the worker that probes. */
   readonly worker: string;
+  /** End of the lease, milliseconds since 1970 by the keeper's clock. */
   readonly leaseUntil: number;
 }
 
+/** The circuit of one tool as a keeper stores it: plain JSON, with times in milliseconds since 1970 by the keeper's clock. */
 export interface FleetCircuitState {
+  /** Version of this format. */
   readonly version: 1;
   /** When the latest message came. */
   readonly at: number;
   /** Half-open is what an open circuit is once its period is over. */
   readonly state: 'closed' | 'open';
+  /** Grows with every change of the circuit, and never falls. */
   readonly generation: number;
   /** The generation that the latest closing began: who has not heard of it speaks of what was before. */
   readonly closedGeneration: number;
+  /** End of the open period, milliseconds since 1970; 0 while closed. */
   readonly openUntil: number;
+  /** Why the circuit last opened or closed; absent before its first change. */
   readonly cause?: FleetCause;
+  /** The workers that caused the latest change, eight at most. */
   readonly by?: readonly string[];
+  /** The latest probe that was granted and has not ended; it is lost once its lease is over. */
   readonly probe?: FleetProbe;
+  /** The workers that have a say about the tool, with what their latest report says. */
   readonly members: readonly Member[];
 }
 

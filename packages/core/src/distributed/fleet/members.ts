@@ -8,11 +8,17 @@
 import type { FleetCircuitSettings } from './fleet-settings.ts';
 import type { CircuitReport } from './shared-circuits.ts';
 
+/** A worker that has a say about a tool, as of its latest report. */
 export interface Member {
+  /** Name of the worker. */
   readonly worker: string;
+  /** The sequence number of its latest report. */
   readonly sequence: number;
+  /** When it last reported traffic or an open circuit, milliseconds since 1970. */
   readonly seenAt: number;
+  /** State of its own circuit; `nothing` when that is half-open, or open and not to be counted. */
   readonly says: 'open' | 'closed' | 'nothing';
+  /** When its own open period ends, milliseconds since 1970; 0 unless it says `open`. */
   readonly openUntil: number;
   /** Since when it has been saying so. */
   readonly openSince: number;

@@ -6,12 +6,16 @@ import type { SharedCircuits } from './shared-circuits.ts';
 import type { FleetCircuitMessage, FleetCircuitStep } from './step-fleet-circuit.ts';
 import { stepFleetCircuit } from './step-fleet-circuit.ts';
 
+/** Options of `memorySharedCircuits`: a clock, and settings over the defaults. */
 export interface MemorySharedCircuitsOptions extends Partial<FleetCircuitSettings> {
   /** The keeper's clock, milliseconds since 1970: `() => system.epochMs()`, or `Date.now`. */
   readonly epochMs: () => number;
 }
 
-/** @throws TypeError or RangeError when a setting is not usable. */
+/**
+ * Creates a keeper that holds the circuits in memory, for tests and for several services in one process.
+ * @throws TypeError or RangeError when a setting is not usable.
+ */
 export function memorySharedCircuits({ epochMs, ...given }: MemorySharedCircuitsOptions): SharedCircuits {
   const settings = completeFleetSettings(given);
   const states = new Map<string, FleetCircuitState>();

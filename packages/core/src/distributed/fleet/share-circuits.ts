@@ -5,6 +5,7 @@ import { CircuitExchange } from './circuit-exchange.ts';
 import type { SharedCircuits } from './shared-circuits.ts';
 import { withoutUndefined } from '../../engine/plain/without-undefined.ts';
 
+/** Options of `shareCircuits`. */
 export interface CircuitSharingOptions {
   /** This service's name in the fleet; no other may have it. @default random, once per service */
   readonly worker?: string | undefined;

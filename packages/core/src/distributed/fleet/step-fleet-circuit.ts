@@ -15,20 +15,27 @@ import { atTime, fleetCircuitAt, liveProbe, newFleetCircuit, probeFreeAt, type F
 import { cleared, heard, isRepeated, living, quorumOf } from './members.ts';
 import type { CircuitReport, FleetCause, FleetCircuit, ProbeAnswer, ProbeEnd, ProbeRequest } from './shared-circuits.ts';
 
+/** A message of a worker or an operator about one tool, as `SharedCircuits` receives it. */
 export type FleetCircuitMessage =
   | ({ readonly type: 'report' } & CircuitReport)
   | ({ readonly type: 'acquire_probe' } & ProbeRequest)
   | ({ readonly type: 'probe_ended' } & ProbeEnd)
   | { readonly type: 'reset'; readonly tool: string; readonly worker: string };
 
+/** What a message led to. */
 export interface FleetCircuitStep {
+  /** The state to save. */
   readonly state: FleetCircuitState;
+  /** The circuit after the message, to answer with. */
   readonly circuit: FleetCircuit;
   /** The answer to `acquire_probe`. */
   readonly probe?: ProbeAnswer;
 }
 
-/** @param state as it was saved; `undefined` when nothing is known of the tool */
+/**
+ * Returns the state of a circuit after a message, and the answer to it. A pure function: a keeper loads the state, steps it and saves it.
+ * @param state as it was saved; `undefined` when nothing is known of the tool
+ */
 export function stepFleetCircuit(
   state: FleetCircuitState | undefined,
   message: FleetCircuitMessage,

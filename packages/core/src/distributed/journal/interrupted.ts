@@ -1,6 +1,7 @@
 /** Owns the faults of attempts whose process died, where they are not simply made again. */
 import type { Fault } from '../../engine/call/fault.ts';
 
+/** Messages of the faults, by why the attempt is not made again. */
 const texts = {
   /** What must not be done twice is not tried twice: somebody has to look. */
   unsafe: (toolName: string): string => `Outcome unknown: the worker that ran ${toolName} was lost, and it must not be run twice`,

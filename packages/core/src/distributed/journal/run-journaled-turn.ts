@@ -6,12 +6,15 @@ import type { TurnPlan } from '../../engine/turn/plan.ts';
 import { JournaledRun } from './journaled-run.ts';
 import type { TurnJournal } from './turn-journal.ts';
 
+/** What `runJournaledTurn` runs: a turn, and the journal to run it on. */
 export interface JournaledTurn {
   /** Whose tools, circuits, listeners and store: this process's. */
   readonly service: ToolExecutionService;
   /** The same for every process of the turn. */
   readonly turnId: string;
+  /** Calls and settings of the turn; the same for every process of the turn. */
   readonly plan: TurnPlan;
+  /** The journal of this turn. */
   readonly journal: TurnJournal;
   /** Names this run of the turn for all its processes: idempotency keys begin with it, and stores know it by it. @default the turn's id */
   readonly executionId?: string;

@@ -10,12 +10,14 @@
  * 5. `work` never rejects. Commands are asked for in an order that depends on what `next` has answered alone, so a turn that is run again asks for the same.
  */
 
+/** What a journal holds: the result of a step, a timer that rang, or a request to cancel the turn. */
 export type JournalEntry =
   | { readonly type: 'step'; readonly name: string; readonly text: string }
   | { readonly type: 'timer'; readonly name: string }
   /** Somebody asked for the turn's end. */
   | { readonly type: 'cancelled'; readonly reason?: string };
 
+/** The journal of one turn, as a durable engine offers it to the process that runs the turn. */
 export interface TurnJournal {
   /** What a step's text may take, in bytes of UTF-8. Outputs that do not fit are cut. @default no limit */
   readonly mostBytes?: number | undefined;

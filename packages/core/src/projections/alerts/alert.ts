@@ -6,32 +6,48 @@ export type { Labels };
 
 /** Where to look: the last event that was a cause of it. */
 export interface AlertPointer {
+  /** Name of the tool; absent where the event has none. */
   readonly tool?: string;
+  /** Id of the turn. */
   readonly turnId: string;
+  /** Id of the call; absent where the event belongs to none. */
   readonly callId?: string;
+  /** When it happened, milliseconds since 1970. */
   readonly atEpochMs: number;
 }
 
+/** States that an operator knows of an alert; it holds until the alert ends. */
 export interface Acknowledgement {
+  /** Who acknowledged it. */
   readonly by: string;
+  /** When it was acknowledged, milliseconds since 1970. */
   readonly atEpochMs: number;
+  /** Why; absent when none was given. */
   readonly comment?: string;
 }
 
+/**
+ * `pending`: the condition holds, but not yet for the rule's `forMs`; `firing`: it has; `resolved`: the alert ended, within the last 15 minutes.
+ */
 export type AlertState = 'pending' | 'firing' | 'resolved';
 
+/** One alert of a rule for one set of labels, as of the latest evaluation. */
 export interface Alert {
   /** FNV-1a 64 over the sorted labels, in 16 hexadecimal digits, as Alertmanager has it. */
   readonly fingerprint: string;
   /** The rule's name. */
   readonly name: string;
+  /** The rule's severity. */
   readonly severity: AlertSeverity;
+  /** Where the alert is in its life. */
   readonly state: AlertState;
   /** `alertname`, `severity`, the rule's `by` and its own. */
   readonly labels: Labels;
+  /** The rule's `summary` and `description` with labels and measured values filled in. */
   readonly annotations: { readonly summary: string; readonly description: string };
   /** What was measured last: a share, seconds, a count or a state. */
   readonly value: number;
+  /** The rule's limit, in the unit of `value`. */
   readonly limit: number;
   /** `3 of 20 (15 %, 95 % CI 5.2-36 %)`. */
   readonly measured: string;
@@ -39,37 +55,54 @@ export interface Alert {
   readonly limitText: string;
   /** Since when its condition holds. */
   readonly activeAtEpochMs: number;
+  /** When it began to fire, milliseconds since 1970; absent while it is pending. */
   readonly firedAtEpochMs?: number;
+  /** When it ended, milliseconds since 1970; absent until then. */
   readonly resolvedAtEpochMs?: number;
   /** Ids of the silences that keep it quiet. */
   readonly silencedBy: readonly string[];
   /** Fingerprints of the alerts that make it needless to tell. */
   readonly inhibitedBy: readonly string[];
+  /** The acknowledgement of an operator; absent without one. */
   readonly acknowledged?: Acknowledgement;
+  /** The latest event that was a cause; absent where the rule names no cause, or none was observed. */
   readonly cause?: AlertPointer;
 }
 
 /** An alert began to wait, to fire, or ended. One that waited and never fired ends with `withdrawn`. */
 export interface AlertChange {
+  /** The state that the alert changed to; `withdrawn` when it ended before it fired. */
   readonly kind: 'pending' | 'firing' | 'resolved' | 'withdrawn';
+  /** When the evaluation saw the change, milliseconds since 1970. */
   readonly atEpochMs: number;
+  /** The alert after the change. */
   readonly alert: Alert;
 }
 
+/** Keeps the notifications of matching alerts quiet for a time; the alerts themselves continue. */
 export interface Silence {
+  /** Names the silence; a silence with a known id replaces the earlier one. */
   readonly id: string;
+  /** Conditions on the labels of an alert; all of them have to match. */
   readonly matchers: readonly LabelMatcher[];
+  /** When it begins, milliseconds since 1970. */
   readonly startsAtEpochMs: number;
+  /** When it ends, milliseconds since 1970; after its start. */
   readonly endsAtEpochMs: number;
+  /** Who created it. */
   readonly createdBy: string;
+  /** Why it was created. */
   readonly comment: string;
 }
 
 /** How a rule stands. */
 export interface RuleStatus {
+  /** Name of the rule. */
   readonly rule: string;
   /** `no_data`: not one of the series it looks at was there at the last evaluation. */
   readonly state: 'inactive' | 'pending' | 'firing' | 'no_data';
+  /** Number of its alerts that are pending. */
   readonly pending: number;
+  /** Number of its alerts that fire. */
   readonly firing: number;
 }

@@ -2,6 +2,7 @@
 import type { AlertRule, InhibitRule, LabelMatcher, SeriesSelector } from './rule.ts';
 import { DEVIATIONS_95 } from './wilson.ts';
 
+/** Options of `defaultAlertRules`: the limits of the built-in rules. */
 export interface AlertRuleOptions {
   /** The four conditions to the letter (docs/specification.md#s4-alerts): the raw share or mean over any number of calls, fired at once, resolved at the limit itself. @default false */
   readonly strict?: boolean;

@@ -26,10 +26,11 @@ import { checkSavedAlerts } from './saved.ts';
 import { selectorsOf } from './selectors.ts';
 import { fingerprintOf, labelsOf, showAlert } from './show-alert.ts';
 
+/** Options of `createAlertEngine`. */
 export interface AlertEngineOptions {
-  /** @default defaultAlertRules() */
+  /** The rules to evaluate. @default defaultAlertRules() */
   readonly rules?: readonly AlertRule[];
-  /** @default defaultInhibitRules */
+  /** Which firing alerts make others needless. @default defaultInhibitRules */
   readonly inhibitRules?: readonly InhibitRule[];
   /** Counters that somebody else feeds, before this engine hears of the event. @default counters of its own */
   readonly metrics?: SampleSource;
@@ -43,6 +44,7 @@ export interface AlertEngineOptions {
   readonly onChange?: (changes: readonly AlertChange[]) => void;
 }
 
+/** Evaluates alert rules over trace events and keeps their alerts, silences and acknowledgements. */
 export interface AlertEngine {
   /** May be handed over as it is: `service.subscribe(alerts.observe)`. */
   readonly observe: (event: TraceEvent) => void;
@@ -52,6 +54,7 @@ export interface AlertEngine {
   active(): readonly Alert[];
   /** What waits, fires, or ended within the last 15 minutes. */
   alerts(): readonly Alert[];
+  /** Returns the status of every rule, in the order of the rules. */
   rules(): readonly RuleStatus[];
   /** Adds a silence, or replaces the one with its id. Errors: RangeError for times or matchers that cannot be. */
   silence(silence: Silence): void;
@@ -61,6 +64,7 @@ export interface AlertEngine {
   silences(): readonly Silence[];
   /** Holds until the alert ends. Answers the alert, or undefined when none with this fingerprint waits or fires. */
   acknowledge(fingerprint: string, acknowledgement: Acknowledgement): Alert | undefined;
+  /** Removes the acknowledgement of an alert. Answers the alert, or undefined when none with this fingerprint waits or fires. */
   withdrawAcknowledgement(fingerprint: string): Alert | undefined;
   /** Everything but the counters, as JSON. */
   save(): SavedAlerts;

@@ -10,12 +10,15 @@
 
 /** Samples of one series, oldest first. Times are milliseconds since the epoch. */
 export interface Series {
+  /** Times of the samples, milliseconds since 1970, ascending. */
   readonly times: readonly number[];
+  /** Values of the samples, by the position of their times. */
   readonly values: readonly number[];
 }
 
 const NEAR = 1.1;
 
+/** Returns how much a counter grew within the window that ends now; `undefined` with fewer than two samples in the window. */
 export function increase({ times, values }: Series, nowEpochMs: number, windowMs: number): number | undefined {
   const from = nowEpochMs - windowMs;
   const first = times.findIndex((time) => time >= from);

@@ -6,13 +6,17 @@ import { fieldsOf } from '../../engine/plain/is-object.ts';
 
 /** Plain JSON data; what the engine alone reads has no type outside. */
 export interface SavedAlerts {
+  /** Version of this format. */
   readonly version: 1;
   /** Null: never. */
   readonly evaluatedAtEpochMs: number | null;
   /** The samples within the longest window. */
   readonly samples: unknown;
+  /** The alerts of each rule. */
   readonly alerts: unknown;
+  /** All silences, those included that ended within the last day. */
   readonly silences: readonly Silence[];
+  /** The latest cause of each alert. */
   readonly causes: unknown;
 }
 

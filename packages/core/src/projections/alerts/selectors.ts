@@ -13,6 +13,7 @@ export function selectorsOf({ condition }: AlertRule): readonly SeriesSelector[]
   }
 }
 
+/** The two series of a histogram that make its mean. */
 export type MeanSeries = readonly [sum: SeriesSelector, count: SeriesSelector];
 
 /** The same answer for the same selector, so that what they select can be remembered. */

@@ -1,5 +1,6 @@
 /** Owns the Wilson interval of a share: how sure so few calls make one of it. */
 
+/** The bounds of a share, 0 to 1. */
 export interface Interval {
   readonly lower: number;
   readonly upper: number;

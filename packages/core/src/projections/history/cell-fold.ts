@@ -16,9 +16,11 @@ import type { CallTrack, Seen } from './open-turns.ts';
 
 /** A cell of one second. */
 export interface FineCell {
+  /** Name of the tool. */
   readonly tool: string;
   /** Milliseconds since 1970, the begin of its second. */
   readonly at: number;
+  /** What the tool did in that second. */
   readonly cell: Cell;
 }
 

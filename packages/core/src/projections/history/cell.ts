@@ -23,6 +23,9 @@ const cellNumbers: readonly CellNumber[] = [
   'rejected',
 ];
 
+/**
+ * Name of a number in a cell. Names that end in `_ms` are the milliseconds that ended calls spent in attempts, in backoff and in queues.
+ */
 export type CellNumber =
   | 'first_try'
   | 'recovered'
@@ -45,7 +48,9 @@ export type CellNumber =
  */
 export type CellCounts = Record<CellNumber, number>;
 
+/** What a tool did in one step of time: counts, and sketches of its latencies. */
 export interface Cell {
+  /** Calls, attempts, retries and spent milliseconds by name. */
   readonly counts: CellCounts;
   /** Retries that were not made, by why. */
   readonly denied: Map<string, number>;
@@ -61,6 +66,7 @@ export interface Cell {
 const mostNames = 30;
 const others = 'other';
 
+/** Creates counts that are all 0. */
 export function emptyCounts(): CellCounts {
   return {
     first_try: 0,
@@ -80,14 +86,17 @@ export function emptyCounts(): CellCounts {
   };
 }
 
+/** Creates a cell without any counts. */
 export function createCell(): Cell {
   return { counts: emptyCounts(), denied: new Map(), errors: new Map(), calls: undefined, attempts: undefined };
 }
 
+/** Adds the counts of `from` to those of `into`. */
 export function addCounts(into: CellCounts, from: CellCounts): void {
   for (const name of cellNumbers) into[name] += from[name];
 }
 
+/** Adds everything that was counted in `from` to `into`. */
 export function mergeCell(into: Cell, from: Cell): void {
   addCounts(into.counts, from.counts);
   for (const [name, count] of from.denied) addName(into.denied, name, count);
@@ -110,12 +119,17 @@ export function callsOf({ first_try, recovered, failed, cancelled, skipped, reje
 export interface PackedCell {
   /** In the order of `cellNumbers`; those at the end may be missing. */
   readonly counts: readonly number[];
+  /** Retries that were not made, by why. */
   readonly denied: Readonly<Record<string, number>>;
+  /** Failed attempts by their code. */
   readonly errors: Readonly<Record<string, number>>;
+  /** Sketch of the calls' milliseconds, as `toBytes` wrote it; absent without such calls. */
   readonly calls?: Uint8Array;
+  /** Sketch of the attempts' milliseconds, as `toBytes` wrote it; absent without attempts. */
   readonly attempts?: Uint8Array;
 }
 
+/** Returns a cell in the form in which stores keep it; `unpackCell` reads it. */
 export function packCell({ counts, denied, errors, calls, attempts }: Cell): PackedCell {
   return {
     counts: cellNumbers.map((name) => counts[name]),
@@ -126,7 +140,7 @@ export function packCell({ counts, denied, errors, calls, attempts }: Cell): Pac
   };
 }
 
-/** @throws RangeError where a sketch is damaged. */
+/** Returns the cell that `packCell` packed. @throws RangeError where a sketch is damaged. */
 export function unpackCell({ counts, denied, errors, calls, attempts }: PackedCell): Cell {
   const cell = createCell();
   for (const [index, name] of cellNumbers.entries()) cell.counts[name] = counts[index] ?? 0;

@@ -7,11 +7,15 @@ import type { CircuitChange, CircuitSample } from './records.ts';
 
 /** What of a circuit's settings says which outcomes it goes by. */
 export interface CircuitRule {
+  /** Consecutive transient failures that open the circuit. */
   readonly failureThreshold: number;
+  /** Consecutive successful probes that close it. */
   readonly successThreshold: number;
+  /** Probes in a row answered with a permanent error that close it. */
   readonly permanentProbeLimit: number;
   /** It hears of the last failure of a call only. */
   readonly countsCalls: boolean;
+  /** The second detector: its window, and from which duration a call is slow. Absent when it is off. */
   readonly rate?: { readonly windowMs: number; readonly slowCallMs?: number };
 }
 

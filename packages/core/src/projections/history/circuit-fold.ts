@@ -16,7 +16,9 @@ import type { CallTrack, RunningAttempt, Seen } from './open-turns.ts';
 
 /** A change of a tool's circuit. */
 export interface ToolCircuitChange {
+  /** Name of the tool. */
   readonly tool: string;
+  /** The change, with the outcomes before it. */
   readonly change: CircuitChange;
 }
 

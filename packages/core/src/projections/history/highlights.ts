@@ -14,8 +14,11 @@ export interface ToolFailure {
   readonly failure: FailureRecord;
 }
 
+/** One of the slowest calls of a tool within ten minutes. */
 export interface SlowCall {
+  /** Name of the tool. */
   readonly tool: string;
+  /** The call, with the way to its trace. */
   readonly call: CallRecord;
 }
 
@@ -27,6 +30,7 @@ interface SlowStep {
 
 const slowStepMs = 600_000;
 const slowCallsKept = 5;
+/** How many of the latest failures of a tool are kept. */
 export const failuresKept = 20;
 const mostWaiting = 2_000;
 const longestText = 500;

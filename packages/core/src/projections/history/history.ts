@@ -20,6 +20,7 @@ import type { ChangeRecord, CircuitSample, ClusterRecord, FailureRecord, TurnRec
 import { Tracks } from './open-turns.ts';
 import { type RecentTurns, TurnFactsFold } from './turn-fold.ts';
 
+/** Options of `createHistory`. */
 export interface HistoryOptions {
   /** What a tool's circuit goes by; without it, outcomes that changed a circuit by their share cannot all be told. */
   readonly ruleOf?: (tool: string) => CircuitRule | undefined;
@@ -31,15 +32,17 @@ export interface HistoryOptions {
   readonly circuits?: Iterable<ToolCircuitChange>;
   /** Clusters that were known before, seen longest ago first. */
   readonly clusters?: Iterable<ClusterRecord>;
+  /** How much is remembered at most. */
   readonly limits?: HistoryLimits;
 }
 
+/** Limits of a history; beyond them the oldest is forgotten. */
 export interface HistoryLimits {
-  /** @default 5000 */
+  /** Tools. @default 5000 */
   readonly tools?: number;
   /** Turns that run. @default 20000 */
   readonly turns?: number;
-  /** @default 1000 */
+  /** Failure clusters. @default 1000 */
   readonly clusters?: number;
   /** Cells that wait to be taken. @default 20000 */
   readonly cells?: number;
@@ -49,17 +52,23 @@ export interface HistoryLimits {
 
 /** What is to be written. */
 export interface HistoryBatch {
+  /** What tools did, in cells of one second. */
   readonly cells: readonly FineCell[];
+  /** Turns that are new or have changed; a later record replaces the earlier one. */
   readonly turns: readonly TurnRecord[];
   /** New ones, and earlier ones that are known better now. */
   readonly circuitChanges: readonly ToolCircuitChange[];
   /** What came to each since it was taken last: kept by `mergeClusters`. */
   readonly clusters: readonly ClusterRecord[];
+  /** Failures of calls that have ended, by tool, the oldest first. */
   readonly failures: readonly ToolFailure[];
+  /** Calls that were among the slowest of their tool when they ended. */
   readonly slowCalls: readonly SlowCall[];
 }
 
+/** A fold over trace events: what tools, circuits, turns and failures did. Stores keep what `take` hands out. */
 export interface History {
+  /** Counts one event; events of a turn must come in order. */
   observe(event: TraceEvent): void;
   /** Takes in what another process has counted before: counts nothing, and remembers what the rest of its turn needs. */
   recall(event: TraceEvent): void;
@@ -69,16 +78,21 @@ export interface History {
   takeChanges(): readonly ChangeRecord[];
   /** Of the last five minutes. */
   countsOf(tool: string, now: number): CellCounts;
+  /** Milliseconds of a tool's calls in the last five minutes; `now` in milliseconds since 1970. */
   latenciesOf(tool: string, now: number): LatencySketch;
   /** Counts of the last steps of five seconds, the oldest first. */
   lastSteps(tool: string, now: number, count: number): readonly (CellCounts | undefined)[];
+  /** The latest failure of a tool since the start; `undefined` when there was none. */
   lastFailure(tool: string): FailureRecord | undefined;
   /** The latest outcomes that a circuit has seen, the oldest first. */
   samplesOf(tool: string): readonly CircuitSample[];
+  /** All failure clusters that are remembered. */
   clusters(): readonly ClusterRecord[];
+  /** The failure cluster of a signature; `undefined` when it is not remembered. */
   cluster(signature: string): ClusterRecord | undefined;
   /** A turn that runs, or has ended lately. */
   turn(turnId: string): TurnRecord | undefined;
+  /** Whether a turn runs, or has ended lately. */
   knowsTurn(turnId: string): boolean;
   /** Turns that ended in the last five minutes. */
   recentTurns(now: number): RecentTurns;
@@ -87,8 +101,10 @@ export interface History {
 /** The name under which unknown tools are kept. */
 const unknownTool = '(unknown)';
 const clustersAtOnce = 200;
+/** The answer where nothing has changed. */
 const none: readonly never[] = [];
 
+/** Creates a history from what was known before; without options it is empty. */
 export function createHistory(options: HistoryOptions = {}): History {
   const { isKnown = () => true, limits = {} } = options;
   const { tracks, recent, cells, circuits, clusters, highlights, turns } = foldsOf(options);

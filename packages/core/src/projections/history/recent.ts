@@ -9,7 +9,9 @@ import { createLatencySketch, type LatencySketch } from '../metrics/sketch.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { addCounts, type CellCounts, type CellNumber, emptyCounts } from './cell.ts';
 
+/** Length of one step of the recent past, in milliseconds. */
 export const recentStepMs = 5_000;
+/** How far back the recent past goes, in milliseconds. */
 export const recentMs = 300_000;
 const steps = recentMs / recentStepMs;
 const sketchMs = 30_000;

@@ -1,7 +1,10 @@
 /** Owns how finely the past is kept, and for how long. */
 
+/** How long the history keeps cells of one length. */
 export interface HistoryLevel {
+  /** Length of its cells, in milliseconds. */
   readonly stepMs: number;
+  /** How long its cells are kept, in milliseconds. */
   readonly keptMs: number;
 }
 

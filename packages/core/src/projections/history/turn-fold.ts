@@ -15,6 +15,7 @@ import type { Seen } from './open-turns.ts';
 
 type Facts = Mutable<Omit<TurnFacts, 'tools' | 'codes'>>;
 
+/** A turn while it is folded. */
 interface TurnState {
   readonly turnId: string;
   readonly startedAt: number;
@@ -38,8 +39,11 @@ export interface TurnFoldLimits {
   readonly ended?: number;
 }
 
+/** Turns that ended in the last five minutes. */
 export interface RecentTurns {
+  /** Turns that ended. */
   readonly turns: number;
+  /** Turns that ended after they had missed their deadline. */
   readonly deadlinesMissed: number;
 }
 

@@ -22,6 +22,7 @@ import { ToolNames } from './tool-names.ts';
 
 /** What events cannot tell. What is left out has no series. */
 export interface GivenMetrics {
+  /** Version of the host program, the label of `holdfast_build_info`. */
   readonly version?: string;
   /** Events that the store could not keep, since the start. */
   readonly traceDropped?: number;
@@ -29,6 +30,7 @@ export interface GivenMetrics {
   readonly alertsFiring?: Readonly<Record<string, number>>;
 }
 
+/** Options of `createMetrics`. */
 export interface MetricsOptions {
   /** Registered tools: their series are there from the start, and others count as `unknown`. @default tools are learnt as they are run */
   readonly tools?: readonly string[];
@@ -42,15 +44,19 @@ export interface MetricsOptions {
   readonly traceContext?: (event: TraceEvent) => TraceContext | undefined;
 }
 
+/** The metrics of a process: a fold over trace events that can be read as families or samples. */
 export interface Metrics {
+  /** Counts one event. */
   observe(event: TraceEvent): void;
   /** Registers tools; those no longer named keep their numbers while there is room. */
   setTools(names: readonly string[]): void;
+  /** Registers one more tool. */
   addTool(name: string): void;
   /** Says how a circuit is that was not closed before the first event, such as after a restart. */
   setCircuit(name: string, state: CircuitState): void;
   /** All families, in the order of the table. */
   snapshot(): readonly MetricFamily[];
+  /** One family with all its series, by its key in `metricDefinitions`. */
   family(key: MetricKey): MetricFamily;
   /**
    * All samples of one name as a query sees them: `holdfast_tool_calls_total`, or a histogram's `…_bucket` (with `le`), `…_sum` or `…_count`.
@@ -62,7 +68,7 @@ export interface Metrics {
 /** Calls that are waiting or repeated at the same moment, for which more than a count is kept. */
 const mostOpenCalls = 10_000;
 
-/** @throws TypeError | RangeError for options that make no sense. */
+/** Creates the metrics of a process, with the series of registered tools at 0. @throws TypeError | RangeError for options that make no sense. */
 export function createMetrics(options: MetricsOptions = {}): Metrics {
   const { tools: registered, maxTools = 100, buckets = defaultBuckets, given = () => ({}), traceContext } = options;
   checkOptions(maxTools, buckets);

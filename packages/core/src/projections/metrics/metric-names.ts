@@ -9,6 +9,7 @@ import type { MetricDefinition } from './families.ts';
 import { processMetricDefinitions, type ProcessMetricKey } from './process-metric-names.ts';
 import { toolMetricDefinitions, type ToolMetricKey } from './tool-metric-names.ts';
 
+/** Key of a family in `metricDefinitions`. */
 export type MetricKey = ToolMetricKey | ProcessMetricKey;
 
 /** All families, in the order in which they are shown. */

@@ -4,7 +4,9 @@ import type { Exemplar, Labels } from './families.ts';
 
 /** What an exemplar leads to, beside its turn and call. */
 export interface TraceContext {
+  /** Id of the trace in the tracing system of the host. */
   readonly trace_id?: string;
+  /** Id of the span in the tracing system of the host. */
   readonly span_id?: string;
 }
 

@@ -3,6 +3,7 @@ import type { MetricDefinition } from './families.ts';
 import { alone, counter, durations, gauge } from './metric-rows.ts';
 import { eventTypes } from './metric-values.ts';
 
+/** Keys of the families that are kept once for a process. */
 export type ProcessMetricKey =
   | 'turnDuration'
   | 'turnCalls'

@@ -4,8 +4,11 @@ import { metricDefinitions, type MetricKey } from './metric-names.ts';
 
 /** One sample, as a query sees it. */
 export interface MetricSample {
+  /** Name of the sample; of a histogram with `_bucket`, `_sum` or `_count`. */
   readonly name: string;
+  /** Labels of the sample; of a bucket with `le`. */
   readonly labels: Labels;
+  /** The value when it was read. */
   readonly value: number;
 }
 

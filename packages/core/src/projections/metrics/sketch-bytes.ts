@@ -1,8 +1,11 @@
 /** Owns the form in which a sketch is kept: a version, three numbers, and the buckets as distances and counts of variable length. */
 /** What of a sketch is kept. */
 export interface SketchContent {
+  /** Sum of the samples. */
   readonly sum: number;
+  /** Smallest sample; 0 while there are none. */
   readonly min: number;
+  /** Largest sample; 0 while there are none. */
   readonly max: number;
   /** Samples by bucket; `sketchBucketBounds` tells what a bucket holds. */
   readonly counts: ReadonlyMap<number, number>;

@@ -17,6 +17,7 @@ const highestOctave = 32;
 const lowest = 2 ** lowestOctave;
 const highestBucket = (highestOctave - lowestOctave) * bucketsPerOctave + 1;
 
+/** Counts of samples in buckets that grow with the value, for percentiles within 1.6 %. */
 export interface LatencySketch extends SketchContent {
   /** Samples added. */
   readonly count: number;
@@ -24,6 +25,7 @@ export interface LatencySketch extends SketchContent {
   readonly sum: number;
   /** Negative samples count as 0, those that are no number not at all. */
   add(sample: number, times?: number): void;
+  /** Adds all samples of another sketch. */
   merge(other: SketchContent): void;
   /** The sample at rank `q` (0 to 1, nearest rank); `undefined` while there are none. */
   quantile(q: number): number | undefined;

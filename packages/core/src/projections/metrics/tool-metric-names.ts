@@ -3,6 +3,7 @@ import type { MetricDefinition } from './families.ts';
 import { alone, counter, durations, gauge } from './metric-rows.ts';
 import { callOutcomes, circuitStates, retryDenials, runOutcomes } from './metric-values.ts';
 
+/** Keys of the families that are kept for each tool. */
 export type ToolMetricKey =
   | 'calls'
   | 'callDuration'

@@ -14,6 +14,7 @@ import { isRecord, text, time } from './fields.ts';
 import * as turns from './turn.ts';
 import type { TurnView } from './turn-view.ts';
 
+/** Options of `foldTurn` and `createTurnFold`. */
 export interface TurnFoldOptions {
   /** Applied to every message that a tool, a model or a user wrote, such as to make control characters visible. @default as it is */
   readonly cleanMessage?: (message: string) => string;
@@ -29,7 +30,7 @@ export interface TurnFold {
   view(): TurnView;
 }
 
-/** @see `foldTurn` for events that are all there. */
+/** Creates a fold that takes the events of one turn as they come. @see `foldTurn` for events that are all there. */
 export function createTurnFold({ cleanMessage = (message) => message }: TurnFoldOptions = {}): TurnFold {
   const turn = emptyTurn(cleanMessage);
   let view: TurnView | undefined;

@@ -5,17 +5,27 @@ import type { CallStatus, CallView, SegmentKind, TurnView } from './turn-view.ts
 
 /** A turn in numbers. */
 export interface TurnTotals {
+  /** All calls of the turn. */
   readonly calls: number;
+  /** Calls that have not started. */
   readonly waiting: number;
+  /** Calls that run, queue or back off. */
   readonly active: number;
+  /** Calls that ended with `success`. */
   readonly succeeded: number;
+  /** Calls that ended with `error`. */
   readonly failed: number;
+  /** Calls that ended with `timeout`. */
   readonly timedOut: number;
+  /** Calls that were not run because of what they depend on. */
   readonly skipped: number;
+  /** Calls that were cancelled after their first attempt had begun. */
   readonly cancelled: number;
   /** Calls that the end of the turn found before their first attempt. */
   readonly notRun: number;
+  /** Attempts of all calls, alternatives and hedges included. */
   readonly attempts: number;
+  /** Attempts beyond the first of each tool of a call, without hedges. */
   readonly retries: number;
   /** Calls whose tool was tried again, except those that another tool answered in the end. */
   readonly retried: number;
@@ -23,8 +33,11 @@ export interface TurnTotals {
   readonly recovered: number;
   /** Calls for which an alternative was called. */
   readonly alternatives: number;
+  /** Defaults that stood in for an output. */
   readonly defaults: number;
+  /** How often a circuit opened. */
   readonly circuitsOpened: number;
+  /** Calls that were escalated. */
   readonly escalated: number;
   /** Calls with work that outlived its attempt. */
   readonly late: number;
@@ -34,6 +47,7 @@ export interface TurnTotals {
   readonly waitMs: number;
 }
 
+/** Counts a turn from its view. */
 export function turnTotals({ calls, circuits }: Pick<TurnView, 'calls' | 'circuits'>): TurnTotals {
   const totals: Mutable<TurnTotals> = {
     calls: 0,
@@ -100,11 +114,17 @@ const lengthOf = ({ segments }: CallView, kind: SegmentKind): number =>
 
 /** A tool's circuit as the turn last saw it. */
 export interface CircuitView {
+  /** Name of the tool. */
   readonly toolName: string;
+  /** State after its latest change. */
   readonly state: CircuitState;
+  /** When it changed last, in milliseconds from the start of the turn; 0 when it did not. */
   readonly sinceMs: number;
+  /** How long it stays open from then on, in milliseconds; undefined when it is not open, or when that is not known. */
   readonly openForMs: number | undefined;
+  /** Why it changed last; '' when it did not. */
   readonly reason: string;
+  /** Consecutive transient failures when it last opened; 0 unless that is its latest change. */
   readonly failureCount: number;
   /** How often it opened during the turn. */
   readonly opened: number;
