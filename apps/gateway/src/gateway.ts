@@ -27,6 +27,7 @@ import { compose } from './composition/compose.ts';
 import { accessTokens } from './http/token-values.ts';
 import type { UpstreamStatus } from './upstreams/upstream.ts';
 
+/** Settings of a gateway beside its manifest. */
 export interface GatewayOptions {
   /** Where the trace goes. @default none: only what runs now is known */
   readonly store?: Store | undefined;
@@ -44,13 +45,17 @@ export interface GatewayOptions {
   readonly onFault?: ((text: string) => void) | undefined;
 }
 
+/** Where to listen in place of the address in the manifest. */
 export interface ListenOptions {
   /** In place of the manifest's. */
   readonly host?: string | undefined;
+  /** In place of the manifest's. 0: any free port. */
   readonly port?: number | undefined;
 }
 
+/** A running gateway, made by `createGateway`. */
 export interface Gateway {
+  /** Runs the calls of all clients, with the tools of the manifest and of its servers. */
   readonly service: ToolExecutionService;
   /** Resolves when every server was asked for its tools once, or the first wait for them is over. */
   ready(): Promise<void>;

@@ -7,7 +7,9 @@ import { dashboardAddress, operatorToken } from './dashboard/operator-token.ts';
 import { createGateway } from './gateway.ts';
 import { type ManifestWatch, watchManifest } from './composition/watch-manifest.ts';
 
+/** Addresses of the dashboard. */
 export interface DashboardInfo {
+  /** Address without a token. */
   readonly url: string;
   /** The same, with the token in it that lets its bearer act: for the terminal that started the gateway, and for no log. */
   readonly operatorUrl: string;
@@ -17,6 +19,7 @@ export interface DashboardInfo {
 export interface ReadyInfo {
   /** Of the HTTP way in, such as `http://127.0.0.1:7340`; `undefined` with stdio alone. */
   readonly url: string | undefined;
+  /** The gateway speaks MCP over stdio, not HTTP. */
   readonly stdio: boolean;
   /** Names of the tokens that let somebody in. */
   readonly tokens: readonly string[];
@@ -24,22 +27,29 @@ export interface ReadyInfo {
   readonly dashboard: DashboardInfo | undefined;
 }
 
+/** Settings of one run of the gateway as a program. */
 export interface ServeOptions {
   /** Ended: the gateway drains, closes, and `serve` resolves. */
   readonly signal: AbortSignal;
   /** Speaks MCP over these streams instead of HTTP; ends when the input does. */
   readonly stdio?: { readonly input: Readable; readonly output: Writable } | undefined;
+  /** Where the trace goes. @default none: no trace is kept */
   readonly store?: Store | undefined;
   /** Begins with closed circuits, whatever the store remembers. */
   readonly fresh?: boolean | undefined;
+  /** In place of the manifest's `gateway.listen.host`. */
   readonly host?: string | undefined;
+  /** In place of the manifest's `gateway.listen.port`. 0: any free port. */
   readonly port?: number | undefined;
+  /** In place of the manifest's `gateway.log`. */
   readonly log?: GatewayEntry['log'] | undefined;
+  /** Takes the lines of the log. @default standard error */
   readonly write?: ((line: string) => void) | undefined;
   /** A sentence for the operator: faults, reloads. */
   readonly tell?: ((text: string) => void) | undefined;
   /** The manifest's path: read again on SIGHUP, and when it changes if `gateway.reload` says so. */
   readonly reloadFrom?: string | undefined;
+  /** Called once when clients can connect. */
   readonly onReady?: ((info: ReadyInfo) => void) | undefined;
 }
 

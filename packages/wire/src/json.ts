@@ -5,11 +5,11 @@
  * 1. Nothing here writes to a value it was given.
  * 2. A field that already has the wanted value gives the same object back.
  */
-
 import { isRecord } from '@holdfast/core/internal/plain';
 
 export { isRecord };
 
+/** A plain object with string keys. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);

@@ -24,8 +24,14 @@ export interface Change {
 
 /** Something that is wrong with a request or response. */
 export interface RuleViolation {
+  /** Id of the broken rule; see the table of rules. */
   readonly rule: RuleId;
+  /**
+   * Where the fault lies, which decides what helps: the transcript, the answer of the model, the tool definitions, or state that the provider holds.
+   */
   readonly kind: RuleKind;
+  /** Where in the request or response, such as `messages.3.content`; empty for the whole. */
   readonly path: string;
+  /** What is wrong, in one sentence. */
   readonly message: string;
 }

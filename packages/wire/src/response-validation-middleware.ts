@@ -21,6 +21,7 @@ import {
 import { validateResponse, type ResponseValidation } from './responses/validate-response.ts';
 import type { Format } from './transcript.ts';
 
+/** By which rules requests and responses are checked. */
 export interface ResponseValidationOptions {
   /** The form of requests and responses. @default guessed for each request; responses are then turns in our own words */
   readonly format?: Format | undefined;
@@ -32,18 +33,25 @@ export interface ResponseValidationOptions {
   readonly onReport?: ((report: { readonly problems: readonly RuleViolation[]; readonly changes: readonly Change[] }) => void) | undefined;
 }
 
+/** A response in which every call has one result. */
 export interface SanitizedResponse<Response> {
   /** The same object when nothing was wrong. */
   readonly response: Response;
+  /** What a repair changed. Empty if nothing was. */
   readonly changes: readonly Change[];
+  /** What is wrong and was not repaired. Empty if nothing is. */
   readonly problems: readonly RuleViolation[];
 }
 
 /** An answer that says that there is none. */
 export interface ErrorResponse extends ToolTurn {
+  /** A sentence for the user. */
   readonly content: string;
+  /** Always empty. */
   readonly toolCalls: readonly ToolCallLike[];
+  /** Always empty. */
   readonly toolResults: readonly ToolResultLike[];
+  /** Why there is no answer. `message` is without secrets; `userMessage` is safe to show; `retryable`: asking the model again may help. */
   readonly error: { readonly code: string; readonly message: string; readonly userMessage: string; readonly retryable: boolean };
 }
 

@@ -5,7 +5,9 @@
 /** Whose fault it is: the transcript's, the model's, the tool definitions', or of state that the provider holds. */
 export type RuleKind = 'history' | 'model' | 'definition' | 'state';
 
+/** What a provider requires of a request, response or tool definition. */
 export interface Rule {
+  /** Where the fault lies if the rule is broken. */
   readonly kind: RuleKind;
   /** What a valid request, response or definition is like. */
   readonly requires: string;
@@ -13,6 +15,7 @@ export interface Rule {
   readonly repair?: string;
 }
 
+/** All rules, by their stable ids. */
 export const rules = {
   // Calls and results
   'missing-result': {

@@ -11,6 +11,7 @@ import type { JsonObject } from './json.ts';
 /** A provider's request format. */
 export type Format = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini' | 'bedrock-converse' | 'ai-sdk' | 'ai-sdk-ui';
 
+/** All request formats. */
 export const formats: readonly Format[] = [
   'openai-chat',
   'openai-responses',

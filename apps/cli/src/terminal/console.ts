@@ -5,15 +5,21 @@ import { type Outlet, createOutlet } from './outlet.ts';
 
 export type OutputMode = 'auto' | 'tty' | 'plain' | 'json';
 
+/** What a command writes with: results to `out`, everything else to `err`. */
 export interface Console {
+  /** Standard output: the result of the command and nothing else. */
   readonly out: Outlet;
+  /** Standard error: progress, remarks and errors. */
   readonly err: Outlet;
   /** How text on standard output may look. */
   readonly surface: () => Surface;
+  /** Returns what a stream can show. */
   readonly terminalOf: (outlet: Outlet) => Terminal;
   /** A remark to the user, never part of the result. */
   readonly note: (text: string) => void;
+  /** Writes an error to standard error. */
   readonly failure: (text: string) => void;
+  /** Writes a warning to standard error. */
   readonly warning: (text: string) => void;
 }
 

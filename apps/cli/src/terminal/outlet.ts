@@ -7,16 +7,23 @@
  */
 import { columnsOf } from './columns.ts';
 
+/** A stream that a command writes to. When its reader goes away, what is written afterwards is dropped. */
 export interface Outlet {
+  /** Writes a text as it is. */
   readonly write: (text: string) => void;
+  /** Writes a text and a line break. */
   readonly line: (text?: string) => void;
+  /** The stream is a terminal. */
   readonly isTTY: boolean;
+  /** Returns the width of the terminal, otherwise the variable `COLUMNS`; `undefined` if neither is known. */
   readonly columns: () => number | undefined;
+  /** Returns the height of the terminal; `undefined` if the stream is none. */
   readonly rows: () => number | undefined;
   /** Nobody reads any more. */
   readonly isBroken: () => boolean;
   /** Resolves when what was written has left the process. */
   readonly flushed: () => Promise<void>;
+  /** Calls the listener when the size of the terminal changes. Returns the function that removes the listener. */
   readonly onResize: (listener: () => void) => () => void;
 }
 

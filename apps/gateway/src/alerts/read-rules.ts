@@ -6,6 +6,10 @@ import { pagerdutyUrl, type Receiver, type ReceiverAddress } from '@holdfast/tel
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/**
+ * Returns the alert rules of a manifest's `alerts` entry. A window is rounded up to whole seconds, as Prometheus requires.
+ * @throws RangeError for a threshold that cannot be used
+ */
 export function rulesOf({ rules }: AlertsEntry): readonly AlertRule[] {
   const { windowMs, ...same } = rules;
   return defaultAlertRules({

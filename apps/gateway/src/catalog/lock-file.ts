@@ -14,20 +14,29 @@ import { canonicalJson } from './canonical-json.ts';
 /** By server, by the server's own name of the tool. */
 export type LockedServers = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
+/** The content of the lock file: the definitions of tools that were accepted, as hashes. */
 export interface ToolLock {
+  /** Version of the format. */
   readonly version: 1;
+  /** Hash of each accepted definition (`sha256-` and 64 hexadecimal digits), by server and by tool. */
   readonly servers: LockedServers;
 }
 
+/** A tool that a lock is made from. */
 export interface LockedTool {
+  /** Name of the server in the manifest. */
   readonly server: string;
   /** As the server lists it. */
   readonly definition: JsonObject;
 }
 
+/** A tool whose definition differs between two locks. */
 export interface LockDifference {
+  /** `added`: only the second lock has the tool. `removed`: only the first has it. `changed`: the hashes differ. */
   readonly kind: 'added' | 'removed' | 'changed';
+  /** Name of the server in the manifest. */
   readonly server: string;
+  /** The server's own name of the tool. */
   readonly tool: string;
 }
 
@@ -38,6 +47,7 @@ export function hashDefinition(definition: JsonObject): string {
   return `sha256-${createHash('sha256').update(canonicalJson(acted)).digest('hex')}`;
 }
 
+/** Returns the lock for these tools, with the hash of each definition. */
 export function lockOf(tools: readonly LockedTool[]): ToolLock {
   const servers: Record<string, Record<string, string>> = Object.create(null) as Record<string, Record<string, string>>;
   for (const { server, definition } of tools) {
@@ -47,6 +57,7 @@ export function lockOf(tools: readonly LockedTool[]): ToolLock {
   return { version: 1, servers };
 }
 
+/** Returns what differs between two locks, ordered by server and tool. */
 export function compareLocks(before: ToolLock, after: ToolLock): readonly LockDifference[] {
   const servers = new Set([...Object.keys(before.servers), ...Object.keys(after.servers)]);
   return [...servers].toSorted().flatMap((server) => {
@@ -101,6 +112,7 @@ function brokenLock(path: string, why: string): Error {
   return Object.assign(new Error(`The lock file ${path} cannot be read: ${why}. ${hint}`), { code: 'LOCK_FILE_BROKEN', retryable: false });
 }
 
+/** Writes the lock file, sorted by server and tool. Replaces an existing file as a whole and creates missing folders. */
 export async function writeLock(path: string, { servers }: ToolLock): Promise<void> {
   const sorted = Object.fromEntries(sortedEntries(servers).map(([server, tools]) => [server, Object.fromEntries(sortedEntries(tools))]));
   await replaceFile(path, `${JSON.stringify({ version: 1, servers: sorted }, undefined, 2)}\n`);

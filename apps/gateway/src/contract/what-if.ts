@@ -7,11 +7,15 @@ export interface WhatIfRequest {
   readonly policy?: Readonly<Record<string, unknown>>;
   /** By tool. */
   readonly tools?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Settings of the turn: `timeout_ms`, `concurrency`, `on_deadline` and `max_retries`. */
   readonly turn?: Readonly<Record<string, unknown>>;
 }
 
+/** The recorded turn beside the same turn under other settings. */
 export interface WhatIfAnswer {
+  /** Id of the turn. */
   readonly turn_id: string;
+  /** The turn as it was recorded. */
   readonly recorded: WhatIfSide;
   /** Attempts that were never made are not known: this is the turn if each of them goes on as the last one of its tool did. */
   readonly replayed: WhatIfSide;
@@ -26,6 +30,7 @@ export interface WhatIfAnswer {
   readonly unknown_attempts: number;
   /** What had to be assumed, in sentences. */
   readonly assumptions: readonly string[];
+  /** Decisions, and ends of calls, that differ between the recorded and the replayed turn. */
   readonly differences: readonly WhatIfDifference[];
   /** Of the replayed turn. */
   readonly events: readonly TraceEvent[];
@@ -33,10 +38,13 @@ export interface WhatIfAnswer {
 
 /** Both ends included; the same where nothing depends on what is unknown. */
 export interface WhatIfRange {
+  /** Lower end. */
   readonly low: number;
+  /** Upper end. */
   readonly high: number;
 }
 
+/** Limits for the figures of the turn under the other settings. */
 export interface WhatIfRanges {
   /** Share of the calls whose figures depend on nothing unknown. */
   readonly observed_share: number;
@@ -44,25 +52,42 @@ export interface WhatIfRanges {
   readonly whole: WhatIfRange;
   /** Absent where nothing bounds it: neither the turn nor an attempt has a time limit. */
   readonly duration_ms?: WhatIfRange;
+  /** Number of attempts. */
   readonly attempts: WhatIfRange;
+  /** Number of retries. */
   readonly retries: WhatIfRange;
+  /** Number of calls that succeed. */
   readonly calls_succeeded: WhatIfRange;
+  /** Number of calls that fail. */
   readonly calls_failed: WhatIfRange;
 }
 
+/** The figures of one turn, counted from its trace. */
 export interface WhatIfSide {
+  /** How the turn ended, or `interrupted` if its trace has no end. */
   readonly outcome: string;
+  /** Duration of the turn in whole milliseconds. */
   readonly duration_ms: number;
+  /** Attempts that began. */
   readonly attempts: number;
+  /** Retries that were scheduled. */
   readonly retries: number;
+  /** Calls that ended with status `success`. */
   readonly calls_succeeded: number;
+  /** Calls that ended with status `error` or `timeout`, skipped ones included. */
   readonly calls_failed: number;
 }
 
+/** A decision, or the end of a call, that differs between the recorded and the replayed turn. */
 export interface WhatIfDifference {
+  /** The place in words, such as `decision 2 of call 'a'` or `end of call 'a'`. */
   readonly where: string;
+  /** Id of the call. */
   readonly call_id: string;
+  /** Tool that was called. Absent when the traces do not name it. */
   readonly tool?: string;
+  /** What happened in the recorded turn, and why. Absent when it has no counterpart there. */
   readonly recorded?: { readonly action: string; readonly reason: string };
+  /** What happens in the replayed turn, and why. Absent when it has no counterpart there. */
   readonly replayed?: { readonly action: string; readonly reason: string };
 }

@@ -11,6 +11,7 @@ import { encodingFor, isFresh } from './negotiate.ts';
 import { notBuiltPage } from './not-built.ts';
 import { isPage } from './paths.ts';
 
+/** Where the files of the dashboard are. */
 export interface DashboardOptions {
   /** Where the built dashboard is: `index.html` and `assets/`. */
   readonly folder: string;

@@ -3,6 +3,7 @@ import { describeError } from '@holdfast/core/internal';
 import type { RestateEntry } from '@holdfast/manifest';
 import { revealedHeaders } from './revealed-headers.ts';
 
+/** What a check of the engine found. */
 export interface EngineStatus {
   /** What is wrong with the address where turns are handed in; `undefined` when it answers. */
   readonly ingress: string | undefined;
@@ -14,6 +15,10 @@ export interface EngineStatus {
   readonly paused: number;
 }
 
+/**
+ * Checks whether the engine of a manifest can be reached, which workers it knows, and how many turns are paused. Never rejects because the engine
+ * does not answer.
+ */
 export async function surveyEngine({ ingress, admin, headers: given, timeoutMs }: RestateEntry): Promise<EngineStatus> {
   const { createTurnClient } = await import('@holdfast/durable');
   const headers = revealedHeaders(given);

@@ -31,6 +31,7 @@ export const defaultHttpShellLimits: HttpShellLimits = {
   idleTimeoutMs: 65_000,
 };
 
+/** A host and port, or the path of a Unix socket. */
 export type ListenAddress = { readonly host: string; readonly port: number } | { readonly path: string };
 
 export interface HttpShellOptions {
@@ -57,11 +58,13 @@ export interface HttpShellOptions {
   readonly onFault?: ((error: unknown) => void) | undefined;
 }
 
+/** An HTTP server that listens. */
 export interface HttpShell {
   /** Such as `http://127.0.0.1:7340`; of a Unix socket `unix:/path`. */
   readonly url: string;
   /** The port bound, where there is one. */
   readonly port: number | undefined;
+  /** Returns the number of open connections. */
   connections(): number;
   /** Takes no new connections, lets running requests end within the limit, then closes what is left. */
   close(limitMs: number): Promise<void>;

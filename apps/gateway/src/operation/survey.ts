@@ -11,11 +11,15 @@ import type { JsonObject, ServerGreeting } from '@holdfast/mcp-wire/client';
 import { type McpServer, mcpServer } from '@holdfast/runners';
 import { listTools } from '../catalog/list-tools.ts';
 
+/** What a check of one MCP server found. */
 export interface SurveyedServer {
+  /** Name of the server in the manifest. */
   readonly name: string;
+  /** The server's entry in the manifest. */
   readonly entry: McpServerEntry;
   /** Until it had greeted; `undefined` when it did not. */
   readonly startMs: number | undefined;
+  /** The server's answer to the handshake; `undefined` if it did not complete one. */
   readonly greeting: ServerGreeting | undefined;
   /** As they came. */
   readonly tools: readonly JsonObject[];
@@ -27,6 +31,7 @@ export interface SurveyedServer {
   readonly stderrTail: string | undefined;
 }
 
+/** Settings of a check of all servers. */
 export interface SurveyOptions {
   /** Hears of each server as soon as it is known. */
   readonly onServer?: (server: SurveyedServer) => void;

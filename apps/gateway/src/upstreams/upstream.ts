@@ -7,6 +7,7 @@ import type { McpServer, McpServerStatus } from '@holdfast/runners';
 
 /** One server of the manifest. */
 export interface Upstream {
+  /** Name of the server in the manifest. */
   readonly name: string;
   readonly entry: McpServerEntry;
   readonly server: McpServer;
@@ -14,8 +15,11 @@ export interface Upstream {
   readonly isExposed: boolean;
 }
 
+/** State of the connection to an MCP server behind the gateway. */
 export interface UpstreamStatus extends McpServerStatus {
+  /** Name of the server in the manifest. */
   readonly name: string;
+  /** Its tools, resources and prompts are offered to clients. Other servers only run tools of the manifest. */
   readonly isExposed: boolean;
 }
 

@@ -15,10 +15,13 @@ export interface WorkerInfo {
   readonly tools: number;
 }
 
+/** Settings of one run of a worker as a program. */
 export interface WorkOptions extends Omit<WorkerOptions, 'onFault'> {
   /** Ended: the worker drains, closes, and `work` resolves. */
   readonly signal: AbortSignal;
+  /** In place of the manifest's `worker.listen.host`. */
   readonly host?: string | undefined;
+  /** In place of the manifest's `worker.listen.port`. 0: any free port. */
   readonly port?: number | undefined;
   /** In place of the manifest's `worker.register`. */
   readonly register?: boolean | undefined;
@@ -26,6 +29,7 @@ export interface WorkOptions extends Omit<WorkerOptions, 'onFault'> {
   readonly tell?: ((text: string) => void) | undefined;
   /** The manifest's path: read again on SIGHUP, and when it changes if `gateway.reload` says so. */
   readonly reloadFrom?: string | undefined;
+  /** Called once when the engine can reach the worker. */
   readonly onReady?: ((info: WorkerInfo) => void) | undefined;
 }
 

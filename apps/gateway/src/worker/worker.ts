@@ -19,16 +19,23 @@ import { answerLook, respond } from './answer-look.ts';
 import { untilRegistered } from './registered.ts';
 import type { TwoProtocols } from './two-protocols.ts';
 
+/** Settings of a worker beside its manifest. */
 export interface WorkerOptions {
+  /** Where the trace goes. @default none: no trace is kept */
   readonly store?: Store | undefined;
   /** Begins with closed circuits, whatever the store remembers. @default false */
   readonly fresh?: boolean | undefined;
+  /** In place of the manifest's `gateway.log`. */
   readonly log?: GatewayEntry['log'] | undefined;
+  /** Takes the lines of the log. @default standard error */
   readonly write?: ((text: string) => void) | undefined;
+  /** Receives what failed without affecting a turn: one sentence for the operator, without secrets. */
   readonly onFault?: ((text: string) => void) | undefined;
 }
 
+/** A process that runs durable turns for the engine of its manifest. */
 export interface Worker {
+  /** Runs the calls of the turns, with the tools of the manifest and of its servers. */
   readonly service: ToolExecutionService;
   /** Opens the port; resolves with its address. */
   listen(at?: { readonly host?: string | undefined; readonly port?: number | undefined }): Promise<string>;
@@ -45,6 +52,7 @@ const balancerMs = 30_000;
 /** After the drain: for answers still on their way. */
 const closeGraceMs = 500;
 
+/** Creates a worker with the tools of a manifest. Does not listen or register: see `listen` and `register`. */
 export async function createWorker(manifest: Manifest & { readonly engine: EngineEntry }, options: WorkerOptions = {}): Promise<Worker> {
   const { store, fresh = false } = options;
   const { restate } = manifest.engine;

@@ -18,8 +18,11 @@ export type RunBehavior = Omit<AgentRunOptions, 'service' | 'session' | 'executo
 
 /** A transcript that had to be repaired before it was sent, or could not be. */
 export interface RepairReport {
+  /** Format of the transcript. */
   readonly format: string;
+  /** What a repair changed. Empty if nothing was. */
   readonly changes: readonly Change[];
+  /** What is wrong and was not repaired. Empty if nothing is. */
   readonly problems: readonly RuleViolation[];
 }
 
@@ -104,7 +107,10 @@ export function checkReliableOptions(options: ReliableOptions, known: readonly s
   }
 }
 
-/** @throws TypeError for what is no list of tools. */
+/**
+ * Checks that a value is an array of objects.
+ * @throws TypeError for what is no list of tools.
+ */
 export function checkToolList(tools: unknown): void {
   if (!Array.isArray(tools)) throw new TypeError(`The tools must be an array, got ${describeValue(tools)}.`);
   for (const [index, tool] of tools.entries())

@@ -8,19 +8,23 @@
 import type { Era } from '../era.ts';
 import type { JsonObject, RpcMessage, RpcRequest } from '../message.ts';
 
+/** Receives what a link reads. */
 export interface LinkListener {
   /** `streamOf`: the request on whose own stream the message came. */
   readonly message: (message: JsonObject, streamOf: number | undefined) => void;
   /** The answer of this request will not come; `undefined`: that of one request, nobody knows which. */
   readonly lost: (requestId: number | undefined, error: Error) => void;
+  /** The link has ended: no further message comes. */
   readonly ended: () => void;
 }
 
 /** A request of this side: its id is a number. */
 export interface OwnRequest extends RpcRequest {
+  /** Unique among the requests of the link. */
   readonly id: number;
 }
 
+/** Carries messages to one server and back, over one transport. */
 export interface MessageLink {
   /** Whether a request has a stream of its own, which can be closed and carries nothing else. */
   readonly hasStreams: boolean;
@@ -39,5 +43,6 @@ export interface MessageLink {
    * or takes its time. Absent where there is no such stream.
    */
   readonly listen?: () => Promise<void>;
+  /** Ends the link. Resolves when no timer and no stream of it is left. */
   readonly close: () => Promise<void>;
 }

@@ -4,6 +4,7 @@
 import { type JsonObject, isJsonObject } from '../message.ts';
 import { headerValue } from './http/header-value.ts';
 
+/** An argument of a tool that is also sent as an HTTP header, as `x-mcp-header` in its schema declares. */
 export interface HeaderDeclaration {
   /** Without `Mcp-Param-`. */
   readonly name: string;

@@ -2,6 +2,7 @@
  * Owns the errors that this side makes up: an `Error` with a string as `code`, so that none is mistaken for an error of the server, whose code is a number.
  */
 
+/** Why a request failed without an error of the server. */
 export type WireErrorCode =
   /** Nothing was sent: the connection had ended. */
   | 'NOT_CONNECTED'
@@ -16,11 +17,15 @@ export type WireErrorCode =
   | 'GREETING_TIMEOUT'
   | 'UNSUPPORTED_VERSION';
 
+/** An error made by this side, not by the server. Its `code` is a string; the code of an `RpcError` is a number. */
 export interface WireError extends Error {
+  /** Why the request failed. */
   readonly code: WireErrorCode;
   /** Of `HTTP_STATUS`. */
   readonly status?: number;
+  /** Response headers of `HTTP_STATUS`. */
   readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
+  /** Response body of `HTTP_STATUS`. */
   readonly body?: string;
 }
 

@@ -12,12 +12,17 @@ import type { JsonObject, RequestId } from '../message.ts';
 export interface FaceClient {
   /** Session or connection; of modern HTTP requests the same for the same principal. */
   readonly id: string;
+  /** Era of the negotiated revision. */
   readonly era: Era;
+  /** Negotiated revision, such as `2025-11-25`. */
   readonly protocolVersion: string;
+  /** Name and version of the client, as `Implementation` of the MCP schema; `undefined` if it sent none. */
   readonly info: JsonObject | undefined;
+  /** Capabilities of the client; `{}` if it sent none. */
   readonly capabilities: JsonObject;
   /** Who the transport says it is, such as the name of a token; never the token. */
   readonly principal: string | undefined;
+  /** How the client is connected. */
   readonly transport: 'stdio' | 'http';
   /**
    * Asks outside of any request, such as for `roots/list`. Absent in the modern era. Rejects with the client's `RpcError`, when the client is gone, or with
@@ -26,11 +31,15 @@ export interface FaceClient {
   ask?(method: string, params: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
 }
 
+/** A request of a client, in a form that does not depend on era and transport. */
 export interface FaceRequest {
+  /** Id of the request, as the client chose it. */
   readonly id: RequestId;
+  /** MCP method, such as `tools/call`. */
   readonly method: string;
   /** As the client sent them, `_meta` included. */
   readonly params: JsonObject;
+  /** The client that sent the request. */
   readonly client: FaceClient;
   /**
    * Aborted when the client cancels the request or goes away. A legacy client over HTTP has not gone when a connection of it breaks, only when its session
@@ -52,13 +61,17 @@ export interface FaceRequest {
   ask(method: string, params: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
 }
 
+/** What a server answers to the handshake. */
 export interface ServerDescription {
+  /** Name and version of the server, as `Implementation` of the MCP schema. */
   readonly serverInfo: JsonObject;
   /** In the words of 2025-11-25; the front says of it what an era knows. */
   readonly capabilities: JsonObject;
+  /** How to use the server, as text for a model. */
   readonly instructions?: string;
 }
 
+/** A server behind its fronts: it answers requests in a form that does not depend on era and transport. */
 export interface ServerFace {
   /** Asked at each greeting and each `server/discover`. */
   describe(client: FaceClient): ServerDescription | Promise<ServerDescription>;
@@ -83,9 +96,13 @@ export interface ServerFace {
   clientGone?(client: FaceClient): void;
 }
 
+/** What a front serves at the moment. */
 export interface FrontStatus {
+  /** Legacy sessions; over stdio 1 once the client has completed the handshake. */
   readonly sessions: number;
+  /** Open `subscriptions/listen` requests. */
   readonly subscriptions: number;
+  /** Requests without an answer yet. */
   readonly requestsInFlight: number;
 }
 
@@ -96,6 +113,7 @@ export interface Front {
    * `uri`), `notifications/message` (legacy sessions, by their level).
    */
   publish(method: string, params: JsonObject): void;
+  /** Returns what the front serves at the moment. */
   status(): FrontStatus;
   /** Takes nothing new; what runs may end within the limit, the rest is answered with an error; then sessions and streams are closed. */
   close(limitMs: number): Promise<void>;

@@ -9,6 +9,7 @@ import { type AddressRule, checkAddressRule } from './address-rules.ts';
 import { checkHost } from './hosts.ts';
 import type { ResolveHost } from './lookup.ts';
 
+/** HTTP methods of `httpRunner`. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** A template, a literal or a secret; an array repeats the parameter. */
@@ -55,7 +56,7 @@ export interface HttpRunnerOptions {
   readonly addresses?: AddressRule;
   /** Finds the addresses of a name. @default the system's way */
   readonly resolveHost?: ResolveHost;
-  /** @default 5 */
+  /** Redirects that a request follows. @default 5 */
   readonly maxRedirects?: number;
   /** More than this (after decompression) ends the request and rejects with `OUTPUT_TOO_LARGE`. @default 10485760 */
   readonly maxResponseBytes?: number;

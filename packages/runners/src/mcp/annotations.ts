@@ -4,10 +4,15 @@
 
 /** Hints of an MCP tool, as the server gives them. */
 export interface ToolAnnotations {
+  /** Name of the tool for people. */
   readonly title?: string | undefined;
+  /** The tool changes nothing. */
   readonly readOnlyHint?: boolean | undefined;
+  /** The tool may delete or overwrite something. */
   readonly destructiveHint?: boolean | undefined;
+  /** A repeated call with the same arguments changes nothing more. */
   readonly idempotentHint?: boolean | undefined;
+  /** The tool reaches systems outside of the server, such as the web. Not used here. */
   readonly openWorldHint?: boolean | undefined;
 }
 

@@ -7,6 +7,7 @@
 import type { JsonObject } from '@holdfast/mcp-wire/client';
 import type { McpServerStatus } from './supervisor.ts';
 
+/** A notification of an MCP server that belongs to no request, or a change of its status. */
 export type McpServerEvent =
   | { readonly type: 'notification'; readonly method: string; readonly params: JsonObject }
   | { readonly type: 'status'; readonly status: McpServerStatus };

@@ -7,13 +7,17 @@ import { type ToolAnnotations, effectFromAnnotations } from './annotations.ts';
 
 /** A tool as the server describes it. */
 export interface McpTool {
+  /** The server's own name of the tool. */
   readonly name: string;
+  /** Name of the tool for people. */
   readonly title?: string;
+  /** What the tool does, as the model reads it. */
   readonly description?: string;
   /** JSON Schema of the arguments. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
   /** JSON Schema of structured output. */
   readonly outputSchema?: Readonly<Record<string, unknown>>;
+  /** Hints of the server about the tool. Absent if it gave none. */
   readonly annotations?: ToolAnnotations;
   /** What the annotations say about retrying: see `effectFromAnnotations`. */
   readonly effect?: 'read' | 'idempotent' | 'unsafe';

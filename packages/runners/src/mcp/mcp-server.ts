@@ -21,12 +21,15 @@ import { type McpServerOptions, mcpSettings } from './options.ts';
 import { type McpServerStatus, Supervisor } from './supervisor.ts';
 import { ResourceWatching } from './watch-resources.ts';
 
+/** A supervised MCP server, made by `mcpServer`. */
 export interface McpServer {
   /** A runner of one tool. The server is closed when every runner made of it has been closed. */
   readonly tool: (name: string) => LoadableRunner;
+  /** Lists the tools of the server, all pages; connects when needed. */
   readonly listTools: () => Promise<readonly McpTool[]>;
   /** Starts or reaches the server now instead of at the first call. */
   readonly connect: () => Promise<void>;
+  /** Returns the state of the connection. Does not connect. */
   readonly status: () => McpServerStatus;
   /** What the server said of itself; connects when needed. */
   readonly greeting: () => Promise<ServerGreeting>;

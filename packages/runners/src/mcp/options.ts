@@ -8,6 +8,7 @@ import { isRecord } from '@holdfast/core/internal/plain';
 import { choice, count, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
 import { type TextOrSecret, textsOrSecrets } from '../options/secret.ts';
 
+/** How to start or reach an MCP server. */
 export interface McpServerOptions {
   /** Program of a stdio server. Give this or `url`. */
   readonly command?: string;

@@ -12,17 +12,26 @@ import type { Connection, Greeting } from './connection.ts';
 import { ConnectionUsers } from './connection-users.ts';
 import type { McpSettings } from './options.ts';
 
+/** State of the connection to an MCP server. */
 export interface McpServerStatus {
+  /**
+   * `idle`: no connection, the next call makes one. `down`: the last connection failed, and calls fail until `retryAfterMs` has passed. `closed`:
+   * closed by this side for good.
+   */
   readonly state: 'idle' | 'connecting' | 'up' | 'down' | 'closed';
   /** Of a stdio server. */
   readonly pid?: number;
+  /** Negotiated MCP revision, such as `2025-11-25`. Absent without a connection. */
   readonly protocolVersion?: string;
+  /** Name that the server gave itself. Absent without a connection. */
   readonly serverName?: string;
+  /** Version that the server gave itself. Absent without a connection. */
   readonly serverVersion?: string;
   /** Connections made after the first. */
   readonly restarts: number;
   /** Failures in a row: greetings that failed and connections that ended before a call succeeded. */
   readonly failures: number;
+  /** Message of the last connection error. Absent when there was none. */
   readonly lastError?: string;
   /** Time until the next start is tried, while `down`. */
   readonly retryAfterMs?: number;

@@ -24,7 +24,9 @@ export interface OpenapiTool {
   readonly name: string;
   /** The operation's id in the document; where it has none, `name`. */
   readonly operation: string;
+  /** HTTP method of the operation. */
   readonly method: OperationMethod;
+  /** Path of the operation as in the document, such as `/pets/{id}`. */
   readonly path: string;
   /** Its summary and description. */
   readonly description?: string;
@@ -34,6 +36,7 @@ export interface OpenapiTool {
   readonly output?: JsonSchema;
   /** GET, HEAD, OPTIONS: `read`; PUT, DELETE: `idempotent`; POST, PATCH: `unsafe`. */
   readonly effect: Effect;
+  /** Runs the operation, as `httpRunner` does. */
   readonly run: LoadableRunner;
 }
 

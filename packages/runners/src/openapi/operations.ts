@@ -4,6 +4,7 @@ import { isRecord } from '@holdfast/core/internal/plain';
 import type { OpenapiDocument, Plain } from './document.ts';
 import { followed } from './reference.ts';
 
+/** HTTP methods of operations that become tools. */
 export type OperationMethod = 'GET' | 'HEAD' | 'OPTIONS' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 
 export interface Operation {

@@ -10,9 +10,11 @@ import type { TextOrSecret } from '../options/secret.ts';
 export interface OpenapiProblem {
   /** Absent: the whole document is meant. */
   readonly operation?: string;
+  /** What is wrong and what follows from it, in one sentence. */
   readonly message: string;
 }
 
+/** Which API the tools call, and how. */
 export interface OpenapiOptions {
   /** The document, JSON or YAML: OpenAPI 3.0 or 3.1. References lead only to files of its folder. */
   readonly spec: string;
@@ -28,7 +30,7 @@ export interface OpenapiOptions {
   readonly addresses?: AddressRule;
   /** Finds the addresses of a name. @default the system's way */
   readonly resolveHost?: ResolveHost;
-  /** @default 5 */
+  /** Redirects that a request follows. @default 5 */
   readonly maxRedirects?: number;
   /** More than this (after decompression) ends the request and rejects with `OUTPUT_TOO_LARGE`. @default 10485760 */
   readonly maxResponseBytes?: number;

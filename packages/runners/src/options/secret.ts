@@ -9,6 +9,7 @@ import { misuse, text } from './fields.ts';
 
 /** Names an environment variable of this process; its value is read at each call. */
 export interface SecretReference {
+  /** Name of the environment variable. */
   readonly env: string;
   /** Put in front of the value, such as `'Bearer '`. @default '' */
   readonly prefix?: string;

@@ -6,6 +6,7 @@ import { defaultInheritEnv } from '../options/environment.ts';
 import { type TextOrSecret, textsOrSecrets } from '../options/secret.ts';
 import { checkTemplate } from '../template/placeholder.ts';
 
+/** Which program runs the calls, and how arguments and output pass. */
 export interface ProcessRunnerOptions {
   /** The program: a path, or a name found through `PATH`. Never a shell line. */
   readonly command: string;

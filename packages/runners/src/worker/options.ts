@@ -9,6 +9,7 @@ import { isRecord } from '@holdfast/core/internal/plain';
 import { count, milliseconds, misuse, onlyFields, text } from '../options/fields.ts';
 import { type TextOrSecret, textsOrSecrets } from '../options/secret.ts';
 
+/** Which module runs the calls, in worker threads of this process. */
 export interface WorkerRunnerOptions {
   /** The module of the tool: an absolute path or a `file:` URL, such as `new URL('./tool.js', import.meta.url)`. */
   readonly module: string | URL;

@@ -5,17 +5,25 @@ import type { Progress } from '@holdfast/core';
 
 /** What the tool knows of its attempt inside the worker. */
 export interface WorkerAttempt {
+  /** Name of the tool. */
   readonly toolName: string;
+  /** Id of the call. */
   readonly callId: string;
+  /** Id of the turn. */
   readonly turnId: string;
+  /** Number of the attempt within its call, from 1, counted over retries and alternatives. */
   readonly attempt: number;
+  /** The same for every attempt of a call, so that a service can recognize a repeated request. */
   readonly idempotencyKey: string;
+  /** Time limit of the attempt in milliseconds. At its end the thread is terminated. */
   readonly timeoutMs: number;
 }
 
 /** Second argument of a worker tool. There is no signal: at the abort the thread itself is terminated. */
 export interface WorkerToolContext extends WorkerAttempt {
+  /** Reports progress; shown live and kept in the trace. */
   reportProgress(progress: Progress): void;
+  /** Reports the output so far. With `acceptPartial` a timeout returns the last of these instead of failing. */
   reportPartial(output: unknown): void;
 }
 

@@ -21,6 +21,7 @@ import { dangerousName, onlyProperty, unwrapQuotedNames } from './argument-names
 import { parseJson, type ParsedJson } from './parse-json.ts';
 import { repairSyntax } from './repair-syntax.ts';
 
+/** How far the reader may go with arguments that are not valid JSON or do not fit the schema. */
 export interface ArgumentReaderOptions {
   /**
    * For which tools a guess at broken JSON may be run: `careful` for all but those with the effect `unsafe`, `always`, `never`.

@@ -7,7 +7,9 @@ import type { RuleKind } from '../rules.ts';
 import type { RuleId } from '../rules.ts';
 import { faultPatterns } from './patterns.ts';
 
+/** The rule that a provider's refusal is about, and where to fix it. */
 export interface RequestFault {
+  /** Id of the broken rule. */
   readonly rule: RuleId;
   /**
    * `history`: repair the transcript and send once more; a retry alone never helps. `model`: ask the model again, with a hint.

@@ -27,9 +27,13 @@ export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promi
 export interface FetchReport {
   /** `request`: before it was sent. `refusal`: the provider refused it. `answer`: what came back. */
   readonly stage: 'request' | 'refusal' | 'answer';
+  /** Format of the request. */
   readonly format: StreamFormat;
+  /** Address of the request. */
   readonly url: string;
+  /** What a repair changed. Empty if nothing was. */
   readonly changes: readonly Change[];
+  /** What is wrong and was not repaired. Empty if nothing is. */
   readonly problems: readonly RuleViolation[];
   /** What the provider said was wrong; with `refusal`. */
   readonly fault?: RequestFault | undefined;
@@ -37,6 +41,7 @@ export interface FetchReport {
   readonly sentAgain?: boolean | undefined;
 }
 
+/** What a guarded fetch repairs and checks, and by which rules. */
 export interface GuardFetchOptions {
   /** The form of requests whose address does not tell it. @default by the address */
   readonly format?: StreamFormat | undefined;

@@ -24,6 +24,7 @@ export type ProviderProfile =
   | 'ollama'
   | 'litellm';
 
+/** All provider profiles. */
 export const providerProfiles: readonly ProviderProfile[] = [
   'openai',
   'anthropic',

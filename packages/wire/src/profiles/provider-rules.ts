@@ -13,10 +13,13 @@ export type ResultPlacement =
   /** Items, directly behind the calls. */
   | 'items-adjacent';
 
+/** What a provider requires of a transcript and of tool definitions. */
 export interface ProviderRules {
+  /** Where tool results have to be. */
   readonly results: ResultPlacement;
   /** Results stand in the order of their calls. */
   readonly resultsInCallOrder: boolean;
+  /** Form of a call id. `pattern`, `maxLength` and `exactLength` limit its text; `required`: a call without an id is refused. */
   readonly callId: {
     readonly pattern: RegExp | undefined;
     readonly maxLength: number;
@@ -26,9 +29,15 @@ export interface ProviderRules {
     readonly uniqueIn: 'turn' | 'request';
     readonly required: boolean;
   };
+  /** Form of a tool name. `pattern` is `undefined` if any character is accepted. */
   readonly toolName: { readonly pattern: RegExp | undefined; readonly maxLength: number };
+  /** Largest number of tool definitions. `Infinity`: no limit is known. */
   readonly maxTools: number;
+  /**
+   * Form of a call's arguments in the transcript. `any-text`: a string; `json-text`: a string that is a JSON object; `object`: the object itself.
+   */
   readonly arguments: 'any-text' | 'json-text' | 'object';
+  /** What to do with an empty list of tools. `remove`: the provider refuses one. */
   readonly emptyTools: 'keep' | 'remove';
   /** Texts must have something to read in them. */
   readonly filledTexts: boolean;
@@ -36,12 +45,15 @@ export interface ProviderRules {
   readonly contentBesideCalls: boolean;
   /** Contents of system, assistant and tool messages must be texts, not lists. */
   readonly textContents: boolean;
+  /** The first message has to be of the user. */
   readonly startsWithUser: boolean;
+  /** The last message has to be of the user. */
   readonly endsWithUser: boolean;
   /** A message of the model stands between tool results and the user. */
   readonly bridgeBehindResults: boolean;
   /** What may share a turn with results. */
   readonly besideResults: 'anything' | 'texts-and-images' | 'nothing';
+  /** Tool results may have a `status`. */
   readonly statusField: boolean;
   /** Tool blocks in the transcript need tool definitions. */
   readonly toolsForHistory: boolean;

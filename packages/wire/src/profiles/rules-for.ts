@@ -16,6 +16,9 @@ export function profileFor(format: Format, name: string | undefined): ProviderPr
   return (name === undefined ? undefined : providerProfileOf(name)) ?? profileOfFormat[format];
 }
 
+/**
+ * Returns the rules of a format, with those of the backend and of the model on top. An unknown profile has the rules of the format's own provider.
+ */
 export function rulesFor(format: Format, profile: string | undefined, model: string): ProviderRules {
   const backend = backendRules[profileFor(format, profile)][format] ?? {};
   return onTop(onTop(formatRules[format], backend), modelRules(format, model));

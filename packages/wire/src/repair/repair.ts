@@ -35,6 +35,7 @@ import { placeItems } from './place-items.ts';
 import { placeOwnMessages } from './place-own-messages.ts';
 import { messageMaker, type PlacementContext } from './placement.ts';
 
+/** The format of a request and the provider that it is sent to. */
 export interface RepairOptions {
   /** The form of the request. */
   readonly format: Format;
@@ -45,6 +46,7 @@ export interface RepairOptions {
   readonly profile?: string | undefined;
 }
 
+/** A request that its provider accepts, and what was changed for it. */
 export interface Repaired<Request> {
   /** The request to send: the one that was given when nothing was wrong. */
   readonly request: Request;

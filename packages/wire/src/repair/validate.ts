@@ -5,7 +5,9 @@ import type { RuleViolation } from '../report.ts';
 import { ruleOf } from '../rules.ts';
 import { repair, type RepairOptions } from './repair.ts';
 
+/** Whether a provider accepts a request. */
 export interface Validation {
+  /** `true` if there are no problems. */
   readonly valid: boolean;
   /** Everything that is wrong: what a repair would fix and what it could not. */
   readonly problems: readonly RuleViolation[];

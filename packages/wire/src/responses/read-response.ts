@@ -13,10 +13,13 @@ export type Finish = 'stop' | 'calls' | 'cut-off' | 'filtered' | 'fault' | 'paus
 
 /** A call as a model made it, not yet read. */
 export interface ResponseCall {
+  /** Id of the call; `undefined` if the model sent none. */
   readonly callId: string | undefined;
+  /** Name of the tool; `undefined` if the model sent none. */
   readonly toolName: string | undefined;
   /** An object, or the text that the model wrote. */
   readonly arguments: unknown;
+  /** Where in the response, such as `choices.0.message.tool_calls.0`. */
   readonly path: string;
 }
 

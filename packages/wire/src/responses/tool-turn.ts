@@ -11,20 +11,29 @@ import { RepairLog } from '../repair/repair-log.ts';
 import type { Change, RuleViolation } from '../report.ts';
 import { sentences } from '../transcript.ts';
 
+/** A call of a turn, in the form of the core. */
 export interface ToolCallLike {
+  /** Id of the call. @default `call-1`, `call-2`, … by its position */
   readonly callId?: string | undefined;
+  /** Name of the tool. */
   readonly toolName?: string | undefined;
+  /** An object, or the text that the model wrote. Not checked here. */
   readonly arguments?: unknown;
 }
 
 /** A result as the engine gives it: anything with the id of its call. */
 export interface ToolResultLike {
+  /** Id of the call that it answers. */
   readonly callId?: string | undefined;
 }
 
+/** What a model answered and what its calls returned, in the form of the core, which is that of no provider. */
 export interface ToolTurn {
+  /** Text of the answer. */
   readonly content?: string | null | undefined;
+  /** The calls that the model made. */
   readonly toolCalls?: readonly ToolCallLike[] | undefined;
+  /** The results: one for each call, in the order of the calls. */
   readonly toolResults?: readonly ToolResultLike[] | undefined;
 }
 

@@ -11,11 +11,17 @@ import { RepairLog } from '../repair/repair-log.ts';
 import type { RuleViolation } from '../report.ts';
 import { readResponse, type Finish, type ResponseCall } from './read-response.ts';
 
+/** What a response contains, and whether it may be acted on. */
 export interface ResponseValidation {
+  /** `true` if there are no problems. */
   readonly valid: boolean;
+  /** Everything that is wrong with the response. */
   readonly problems: readonly RuleViolation[];
+  /** Text of the response. Empty if there is none. */
   readonly text: string;
+  /** Calls of the response, whether valid or not. */
   readonly calls: readonly ResponseCall[];
+  /** How the response ended. */
   readonly finish: Finish;
   /** The answer ended before it was done: no call of it may run. */
   readonly truncated: boolean;
@@ -23,12 +29,15 @@ export interface ResponseValidation {
   readonly ready: boolean;
 }
 
+/** The format of a response and the tools that were offered. */
 export interface ResponseOptions {
+  /** Format of the response. */
   readonly format: TranscriptFormat;
   /** Names of the tools that were offered; unknown names are not looked for without them. */
   readonly tools?: readonly string[] | undefined;
 }
 
+/** Checks a provider's response: its form, its calls and how it ended. Never throws for an odd response. */
 export function validateResponse(response: unknown, { format, tools }: ResponseOptions): ResponseValidation {
   const log = new RepairLog();
   const { text, calls, finish, reason, hasContent } = readResponse(response, format);

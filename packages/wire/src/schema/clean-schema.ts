@@ -15,11 +15,15 @@ import { cleanPattern } from './clean-pattern.ts';
 export interface SchemaWarning {
   /** Where in the schema, such as `/properties/a/pattern`. */
   readonly path: string;
+  /** Why it was left out. */
   readonly message: string;
 }
 
+/** A schema that compiles, and what was left out for it. */
 export interface CleanSchema {
+  /** The cleaned copy. It never refuses a value that the given schema accepts. */
   readonly schema: JsonSchema | boolean;
+  /** What was left out. Empty if nothing was. */
   readonly warnings: readonly SchemaWarning[];
 }
 
@@ -32,6 +36,10 @@ interface CleaningContext {
 
 const maxDepth = 100;
 
+/**
+ * Returns a copy of a schema of any dialect that a JSON Schema compiler accepts. Keywords that cannot be read are left out, each with a warning.
+ * Never throws.
+ */
 export function cleanJsonSchema(schema: unknown): CleanSchema {
   const warnings: SchemaWarning[] = [];
   const scene: CleaningContext = { root: schema, warnings, identified: hasIds(schema, 0) };

@@ -17,13 +17,17 @@ import { draftOf } from './compile-schema.ts';
 
 /** A value that took the place of another one. */
 export interface Coercion {
+  /** Where in the value: names of properties and positions in lists. */
   readonly path: readonly (string | number)[];
   /** What was done, such as `text-to-number`. */
   readonly kind: string;
 }
 
+/** A value after its types were repaired. */
 export interface Coerced {
+  /** The repaired value; the same object if nothing was replaced. */
   readonly value: unknown;
+  /** What was replaced. Empty if nothing was. */
   readonly coercions: readonly Coercion[];
 }
 

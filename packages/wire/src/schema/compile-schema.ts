@@ -14,6 +14,7 @@ import { issuesOf, type SchemaIssue } from './schema-issues.ts';
 
 /** The mismatches of a value; none when it fits. */
 export interface JsonSchemaCheck {
+  /** Checks a value. Returns what does not fit the schema; an empty list if all of it does. */
   (value: unknown): readonly SchemaIssue[];
   /** What in the schema could not be read and is not checked. Compiles the schema. */
   readonly warnings: readonly SchemaWarning[];

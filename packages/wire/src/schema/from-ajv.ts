@@ -12,14 +12,19 @@ import type { SchemaIssue } from './schema-issues.ts';
 
 /** What Ajv tells about a mismatch. */
 export interface AjvError {
+  /** JSON Pointer to the value that does not fit. */
   readonly instancePath: string;
+  /** Keyword of the schema that refused the value. */
   readonly keyword: string;
+  /** Details, as the keyword defines them. */
   readonly params?: unknown;
+  /** Ajv's own words for the mismatch. */
   readonly message?: string | undefined;
 }
 
 /** An Ajv, as far as it is used here. */
 export interface AjvLike {
+  /** Compiles a schema to a function that returns whether a value fits, and sets `errors` if it does not. */
   readonly compile: (schema: JsonSchema) => {
     (value: unknown): unknown;
     errors?: readonly AjvError[] | null | undefined;

@@ -11,6 +11,7 @@ import { usableId } from '../transcript.ts';
 
 /** A call put together from a stream; an agent run takes it as it is. */
 export interface AssembledCall {
+  /** Name of the tool as the model sent it. */
   readonly toolName: string;
   /** As the model sent it; one made of the call's content and position where it sent none, or one that another call has. */
   readonly callId: string;
@@ -23,8 +24,11 @@ export interface AssembledCall {
 /** `complete`; `cut-off`: no end, or a limit was reached; `fault`: the model or the provider failed. */
 export type Ending = 'complete' | 'cut-off' | 'fault';
 
+/** What a stream contained when it ended. */
 export interface AssembledAnswer {
+  /** Calls in the order of the answer. */
   readonly calls: readonly AssembledCall[];
+  /** Whether the answer is whole. */
   readonly ending: Ending;
   /** The provider's own word for the end. */
   readonly reason: string | undefined;

@@ -1,10 +1,13 @@
 /** What a stream can show, from the environment: live or line by line, with colours or not, in Unicode or ASCII. */
 import type { GlyphSet } from '../text/cell.ts';
 
+/** What a stream can show, as the environment says. */
 export interface Terminal {
   /** `live` redraws in place; `plain` writes one line per event. */
   readonly mode: 'live' | 'plain';
+  /** Colors may be used. `FORCE_COLOR` takes precedence over `NO_COLOR`, as in Node; without either, an interactive terminal has colors. */
   readonly color: boolean;
+  /** Characters that can be shown. */
   readonly glyphs: GlyphSet;
 }
 

@@ -15,13 +15,16 @@ export interface Cell {
 
 export type Line = readonly Cell[];
 
+/** Characters that may be written: all of Unicode, or ASCII for a terminal that is not UTF-8. */
 export type GlyphSet = 'unicode' | 'ascii';
 
 /** How a line is put on a screen. */
 export interface Surface {
   /** In columns. */
   readonly width: number;
+  /** Characters that may be written. */
   readonly glyphs: GlyphSet;
+  /** Colors may be used. */
   readonly color: boolean;
 }
 

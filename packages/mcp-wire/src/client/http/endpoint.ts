@@ -9,7 +9,9 @@ import type { Dispatcher } from 'undici';
 import type { Era } from '../../era.ts';
 import { Exchange, type ExchangeListener, type ResponseHeaders } from './exchange.ts';
 
+/** Settings of a link over Streamable HTTP. */
 export interface HttpLinkOptions {
+  /** Address of the MCP endpoint. */
   readonly url: URL;
   /** Of every request. */
   readonly headers: Readonly<Record<string, string>>;

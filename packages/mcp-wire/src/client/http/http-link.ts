@@ -15,6 +15,7 @@ import { RequestStream } from './request-stream.ts';
 import { standaloneStream } from './standalone-stream.ts';
 import { statusError } from './status-error.ts';
 
+/** Creates a link over Streamable HTTP. Sends nothing yet. */
 export function httpLink(options: HttpLinkOptions): MessageLink {
   const endpoint = httpEndpoint(options);
   const streams = new Map<number, RequestStream>();

@@ -13,6 +13,7 @@ import { tooLarge, wireError } from '../wire-error.ts';
 import { type LineListener, lineReader } from './line-reader.ts';
 import { membersOf } from './oversized-message.ts';
 
+/** Settings of a link over a server's standard streams. */
 export interface StdioLinkOptions {
   /** Standard input of the server. */
   readonly input: Writable;
@@ -22,9 +23,11 @@ export interface StdioLinkOptions {
   readonly ended: Promise<unknown>;
   /** Ends the server. */
   readonly close: () => Promise<void>;
+  /** Maximum size of one message. */
   readonly maxMessageBytes: number;
 }
 
+/** Creates a link over the standard streams of a server that runs. Messages are lines of JSON. */
 export function stdioLink({ input, output, ended, close, maxMessageBytes }: StdioLinkOptions): MessageLink {
   let isOver = false;
   let unsent = '';

@@ -36,7 +36,9 @@ export const defaultHttpFrontLimits: HttpFrontLimits = {
   replayBytes: 2_097_152,
 };
 
+/** Settings of an MCP endpoint over HTTP. */
 export interface HttpFrontOptions {
+  /** Bounds to use in place of the defaults. @default `defaultHttpFrontLimits` */
   readonly limits?: Partial<HttpFrontLimits>;
   /** What went wrong inside, for the operator: a client is told no details. */
   readonly onFault?: (error: unknown) => void;
@@ -44,9 +46,11 @@ export interface HttpFrontOptions {
 
 /** Who the shell says has sent a request. */
 export interface HttpCaller {
+  /** Name of the caller, such as that of its token; never the token. */
   readonly principal?: string | undefined;
 }
 
+/** An MCP endpoint over Streamable HTTP, for an HTTP server of yours. */
 export interface HttpFront extends Front {
   /** Answers one request to the MCP endpoint. Host, Origin and credentials have been checked before. */
   readonly handle: (request: IncomingMessage, response: ServerResponse, caller: HttpCaller) => void;

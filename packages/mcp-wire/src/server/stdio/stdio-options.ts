@@ -2,8 +2,11 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Front } from '../handler.ts';
 
+/** Settings of an MCP server over standard streams. */
 export interface StdioFrontOptions {
+  /** What the client writes, usually `process.stdin`. */
   readonly input: Readable;
+  /** What the client reads, usually `process.stdout`. */
   readonly output: Writable;
   /** Longest line; a longer one is skipped and answered with an error. @default 64 MiB */
   readonly messageBytes?: number;
@@ -19,6 +22,7 @@ export interface StdioFrontOptions {
   readonly onFault?: (error: unknown) => void;
 }
 
+/** An MCP server over standard streams, for one client. */
 export interface StdioFront extends Front {
   /** Resolves when the client is gone and everything of it has ended, or after `close()`. */
   readonly ended: Promise<void>;
