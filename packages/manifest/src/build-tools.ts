@@ -14,7 +14,9 @@ import type { Manifest, RunEntry, ToolEntry } from './manifest.ts';
 import { lazyServers, programIn, type Servers } from './mcp-servers.ts';
 import { moduleRunner } from './module-runner.ts';
 
+/** The tools of a manifest, with their processes, workers and connections. */
 export interface BuiltTools {
+  /** One per entry of `tools`, in the same order. A tool that could not be built fails each of its calls with the reason. */
   readonly tools: readonly AnyTool[];
   /** Loads the clients that these tools need, so that no call spends its time on it. Starts and connects to nothing. */
   load(): Promise<void>;
@@ -22,6 +24,7 @@ export interface BuiltTools {
   close(): Promise<void>;
 }
 
+/** Where the tools of a manifest run and which MCP servers they use. */
 export interface BuildOptions {
   /** Programs without a `cwd` of their own run here. @default the manifest's folder */
   readonly baseDir?: string;

@@ -4,9 +4,11 @@
 export interface StarterFile {
   /** Relative to the manifest's folder. */
   readonly path: string;
+  /** Content of the file. */
   readonly text: string;
 }
 
+/** A manifest to start from, with the files that it needs. */
 export interface CommentedManifest {
   /** `holdfast.yaml`. */
   readonly text: string;

@@ -1,6 +1,7 @@
 /** Owns the look of a problem in a terminal. */
 import type { Problem } from './problem.ts';
 
+/** How a problem is printed. */
 export interface FormatOptions {
   /** The text of the file; with it the line is shown and the place marked. */
   readonly source?: string;

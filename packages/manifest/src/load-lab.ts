@@ -3,6 +3,7 @@ import { readText } from './load.ts';
 import { type PolicyResult, parsePolicy } from './parse-policy.ts';
 import { parseWorld, type WorldResult } from './world/parse-world.ts';
 
+/** Loads the world of a simulation from a file. Never rejects: a file that cannot be read is a problem. */
 export async function loadWorld(path: string): Promise<WorldResult> {
   const file = await readText(path);
   return file.problem ? { problems: [file.problem], source: '' } : parseWorld(file.text, { file: path });

@@ -3,6 +3,7 @@ import { type BuildOptions, buildTools, type BuiltTools } from './build-tools.ts
 import type { Manifest } from './manifest.ts';
 import { loadOpenapi, type LoadedOpenapi } from './openapi/load-openapi.ts';
 
+/** The tools of a manifest and of its APIs. */
 export interface LoadedTools extends BuiltTools {
   /** Where the tools of APIs come from, and what is wrong with them. */
   readonly openapi: Pick<LoadedOpenapi, 'tools' | 'problems'>;

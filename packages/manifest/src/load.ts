@@ -9,6 +9,7 @@ import type { PathStep, Problem, ProblemCode } from './problem.ts';
 import { isPlain } from './shape/convert.ts';
 import { largestFile } from './source/document.ts';
 
+/** As `ParseOptions`; the file is an argument of its own. */
 export type LoadOptions = Omit<ParseOptions, 'file'>;
 
 /** Loads `holdfast.yaml` (or `.json`). Modules that are not there are an error to `check`, a warning to `run`. */

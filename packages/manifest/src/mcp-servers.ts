@@ -8,8 +8,11 @@ import { type McpServer, mcpServer, type McpServerOptions } from '@holdfast/runn
 import type { McpOfferEntry, McpServerEntry } from './entries/upstream.ts';
 import type { Manifest } from './manifest.ts';
 
+/** The MCP servers of a manifest. */
 export interface Servers {
+  /** Returns the server with this name, or `undefined` if there is none. The server connects when a call needs it. */
   get(name: string): McpServer | undefined;
+  /** Closes all servers that `get` has created. Never rejects. */
   close(): Promise<void>;
 }
 

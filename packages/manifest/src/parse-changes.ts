@@ -15,6 +15,7 @@ import { type Reading, read } from './source/reader.ts';
 import { createSourceFile, type SourceFile } from './source/source-file.ts';
 import { changesShape } from './tables/changes.ts';
 
+/** What changes are checked against. */
 export interface ChangesParseOptions {
   /** Named in problems. @default 'changes.yaml' */
   readonly file?: string;
@@ -24,8 +25,11 @@ export interface ChangesParseOptions {
 
 /** What is left out stays as it was recorded. */
 export interface Changes {
+  /** Over the recorded policy of every tool. */
   readonly policy?: ToolPolicy;
+  /** By tool, over its recorded policy and over `policy`. */
   readonly tools?: Readonly<Record<string, ToolPolicy>>;
+  /** Over the recorded settings of the turn. */
   readonly turn?: Partial<TurnSettings>;
 }
 

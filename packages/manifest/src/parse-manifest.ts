@@ -30,6 +30,7 @@ import { regexFlaw } from './json-schema/check.ts';
 import { manifestShape, singleToolShape } from './tables/manifest.ts';
 import { isMap, isScalar } from 'yaml';
 
+/** How a manifest is read and how strictly it is checked. */
 export interface ParseOptions {
   /** Named in problems; relative paths are resolved against its folder. @default 'holdfast.yaml' */
   readonly file?: string;

@@ -18,14 +18,19 @@ import { policyFileShape } from './tables/policy-file.ts';
 
 /** What a policy file says. What is left out stays as it is elsewhere. */
 export interface PolicyFile {
+  /** Profile to start from. Absent: that of the caller. */
   readonly profile?: ProfileName;
+  /** Policy of all tools. @default {} */
   readonly defaults: ToolPolicy;
   /** By name, over `defaults`. */
   readonly tools: Readonly<Record<string, ToolPolicy>>;
+  /** Settings of turns. @default {} */
   readonly turn: Partial<TurnSettings>;
+  /** Rules that allow, deny or prefer a strategy. @default [] */
   readonly recoveryRules: readonly RecoveryRule[];
 }
 
+/** How a policy file is named in problems. */
 export interface PolicyParseOptions {
   /** Named in problems. @default 'policy.yaml' */
   readonly file?: string;

@@ -16,6 +16,7 @@ import { type Reading, read } from './source/reader.ts';
 import { createSourceFile, type SourceFile } from './source/source-file.ts';
 import { turnFileShape } from './tables/turn.ts';
 
+/** What a turn file is checked against. */
 export interface TurnParseOptions {
   /** Named in problems. @default 'turn.yaml' */
   readonly file?: string;

@@ -40,6 +40,7 @@ export type ProblemCode =
 export interface Problem {
   /** A `warning` does not keep the file from being used. */
   readonly severity: 'error' | 'warning';
+  /** Kind of the problem. */
   readonly code: ProblemCode;
   /** As given to the loader. */
   readonly file: string;
@@ -64,6 +65,7 @@ export function inOrder(problems: readonly Problem[]): readonly Problem[] {
   return problems.toSorted((first, second) => first.line - second.line || first.column - second.column);
 }
 
+/** One step of a path into data: a key of an object or an index of a list. */
 export type PathStep = string | number;
 
 /** `tools[0].retry_policy.max_attempts` */

@@ -149,6 +149,7 @@ export const otherErrorType = '_OTHER';
 export interface MetricDefinition {
   readonly name: string;
   readonly kind: 'histogram' | 'counter' | 'up_down_counter';
+  /** Unit in the notation of UCUM, such as `s` or `{tool_call}`. */
   readonly unit: string;
   readonly description: string;
   readonly attributes: readonly string[];

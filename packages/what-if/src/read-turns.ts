@@ -5,12 +5,17 @@ import { readRecording, type Recording } from '@holdfast/core/replay';
 import { seenAttempts, type SeenAttempt } from './observed.ts';
 import type { LeftOut, LeftOutReason, RecordedTurn } from './types.ts';
 
+/** One recorded turn that can be replayed. */
 export interface ReadTurn {
   /** Among all that were given. */
   readonly index: number;
+  /** Id of the turn. */
   readonly turnId: string;
+  /** The trace as replay reads it. */
   readonly recording: Recording;
+  /** When the turn began, in milliseconds since 1970. */
   readonly beganAtEpochMs: number;
+  /** Every attempt of the turn, call by call. */
   readonly seen: readonly SeenAttempt[];
   /** By `call tool`. */
   readonly seenOf: ReadonlyMap<string, readonly SeenAttempt[]>;
@@ -21,11 +26,15 @@ export interface ReadTurn {
 export const plannedCalls = ({ recording }: ReadTurn): readonly (readonly [callId: string, toolName: string])[] =>
   recording.graph.nodes.map(({ callId, call }) => [callId, call.toolName] as const);
 
+/** Traces sorted into those that can be replayed and those that cannot. */
 export interface ReadTurns {
+  /** The turns that can be replayed, in the order in which they began. */
   readonly turns: readonly ReadTurn[];
+  /** The other traces, with the reason. */
   readonly leftOut: readonly LeftOut[];
 }
 
+/** Reads traces for a what-if. Never throws: a trace that cannot be used is in `leftOut`. */
 export function readTurns(traces: readonly RecordedTurn[]): ReadTurns {
   const turns: ReadTurn[] = [];
   const leftOut: LeftOut[] = [];

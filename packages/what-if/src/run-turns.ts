@@ -40,6 +40,7 @@ export interface MadeAttempt {
   readonly deviates: boolean;
 }
 
+/** Which turns run again, under which settings, and what unknown attempts do. */
 export interface RunOptions {
   readonly turns: readonly ReadTurn[];
   readonly setting: Setting;

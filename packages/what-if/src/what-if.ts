@@ -16,6 +16,7 @@ import type { Compared, PolicyChanges, Range, RecordedTurn, WhatIf, WhatIfOption
 const usual = { sameMomentMs: 100, mostUnknown: 2_000 } as const;
 
 /**
+ * Replays recorded turns under changed settings and returns their figures beside the recorded ones.
  * @throws TypeError or RangeError naming a change that is no setting and the fix; an Error of the code `CANCELLED` when `isCancelled` says so.
  */
 export function whatIf(traces: readonly RecordedTurn[], changes: PolicyChanges, options: WhatIfOptions = {}): WhatIf {

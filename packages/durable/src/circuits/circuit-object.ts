@@ -15,6 +15,7 @@ import { readCircuitMessage } from './read-circuit-message.ts';
 /** How the circuits' object is called in Restate where nothing else is said. */
 export const CIRCUIT_OBJECT = 'holdfast_circuit';
 
+/** Settings of the object that keeps a fleet's circuits in Restate: its name and when the fleet's circuits open and close. */
 export interface CircuitObjectOptions extends Partial<FleetCircuitSettings> {
   /** How it is called in Restate. All workers, and all who ask, call it the same. @default 'holdfast_circuit' */
   readonly objectName?: string;

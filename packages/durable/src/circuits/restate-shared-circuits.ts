@@ -10,6 +10,7 @@ import { boundedRequest } from '../engine/bounded-request.ts';
 import { engineUnavailable } from '../engine/engine-unavailable.ts';
 import { CIRCUIT_OBJECT } from './circuit-object.ts';
 
+/** How a worker reaches the circuits that its fleet keeps in Restate. */
 export interface RestateSharedCircuitsOptions {
   /** Restate's ingress, such as `http://127.0.0.1:8080`. */
   readonly ingressUrl: string;

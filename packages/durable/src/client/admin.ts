@@ -4,8 +4,11 @@ import { engineUnavailable } from '../engine/engine-unavailable.ts';
 
 /** A turn that was tried too often on workers that did not answer or failed. Nothing of it is lost. */
 export interface PausedTurn {
+  /** Id of the turn. */
   readonly turnId: string;
+  /** Restate's id of the invocation that runs the turn, as its own tools show it. */
   readonly invocationId: string;
+  /** How many times Restate has retried the turn before it paused it. */
   readonly retries: number;
   /** What went wrong last. */
   readonly lastFailure?: string;

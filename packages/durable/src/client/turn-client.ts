@@ -11,6 +11,7 @@ import { createIngress, type Ingress } from './ingress.ts';
 import { complaintOf, readAnswer, throwIfUnavailable, type TurnAnswer } from './read-answer.ts';
 import { turnError, turnUnknown } from './turn-error.ts';
 
+/** How a client reaches Restate and the turn service there. */
 export interface TurnClientOptions {
   /** Restate's ingress, such as `http://127.0.0.1:8080`. */
   readonly ingressUrl: string;
@@ -24,6 +25,7 @@ export interface TurnClientOptions {
   readonly timeoutMs?: number;
 }
 
+/** Settings of one run of a turn. */
 export interface SubmitOptions {
   /** Names this run of the turn: idempotency keys begin with it, and stores know it by it. @default unique */
   readonly executionId?: string;
@@ -31,6 +33,7 @@ export interface SubmitOptions {
   readonly trace?: boolean;
 }
 
+/** How long a caller waits for the end of a turn. */
 export interface WaitOptions {
   /** Ends the wait, not the turn: that is `cancel`. */
   readonly signal?: AbortSignal;
@@ -38,7 +41,9 @@ export interface WaitOptions {
   readonly waitMs?: number;
 }
 
+/** Restate's answer to a turn that was submitted. */
 export interface SubmittedTurn {
+  /** Id of the turn: that of the plan, or a new one if the plan has none. */
   readonly turnId: string;
   /** `known`: the id was handed in before, and nothing was begun. */
   readonly status: 'accepted' | 'known';
@@ -57,6 +62,7 @@ export interface TurnClient {
   result(turnId: string, options?: WaitOptions): Promise<DurableTurnResult>;
   /** The result where there is one now. Rejects with a `TurnError` for a turn that failed. */
   peek(turnId: string): Promise<DurableTurnResult | undefined>;
+  /** Resolves to the state of a turn. `paused` is recognized only with `adminUrl`; without it such a turn is `running`. */
   state(turnId: string): Promise<DurableTurnState>;
   /** Asks for a turn's end: its result comes soon, with what was done by then. `over`: it had one before. */
   cancel(turnId: string, reason?: string): Promise<'cancelled' | 'over' | 'unknown'>;

@@ -6,8 +6,11 @@
  */
 export type TurnErrorCode = 'TURN_REFUSED' | 'TURN_UNKNOWN' | 'TURN_CONFLICT' | 'TURN_PENDING';
 
+/** The engine answered, but there is no result to return for this turn. */
 export interface TurnError extends Error {
+  /** Why there is no result. */
   readonly code: TurnErrorCode;
+  /** Id of the turn. */
   readonly turnId: string;
 }
 

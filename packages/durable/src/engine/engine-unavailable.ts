@@ -3,8 +3,11 @@
 /** `unreachable`: no connection, or a lost one. `timeout`: no answer in time. `fault`: the engine answered that it cannot. */
 export type EngineTrouble = 'unreachable' | 'timeout' | 'fault';
 
+/** The engine could not be reached, did not answer in time or answered with an error. Recognize it with `isEngineUnavailable`. */
 export interface EngineUnavailable extends Error {
+  /** Discriminates this error from all others. */
   readonly code: 'ENGINE_UNAVAILABLE';
+  /** What went wrong between this process and the engine. */
   readonly trouble: EngineTrouble;
 }
 

@@ -2,6 +2,7 @@
 import { boundedRequest, withoutSecrets } from './bounded-request.ts';
 import { engineUnavailable } from './engine-unavailable.ts';
 
+/** Where Restate is and where it reaches the workers. */
 export interface RegisterDeploymentOptions {
   /** Restate's admin address, such as `http://127.0.0.1:9070`. */
   readonly adminUrl: string;
@@ -18,7 +19,9 @@ export interface RegisterDeploymentOptions {
   readonly timeoutMs?: number;
 }
 
+/** Restate's answer to a registration. */
 export interface RegisteredDeployment {
+  /** Restate's id of the deployment, as its own tools show it. */
   readonly deploymentId: string;
 }
 

@@ -8,6 +8,7 @@ import { freeLoopbackPorts, LOOPBACK } from './loopback-ports.ts';
 import type { NodePorts } from './restate-config.ts';
 import { RestateNode } from './restate-node.ts';
 
+/** Settings of a Restate server for tests. */
 export interface RestateServerOptions {
   /** How many nodes. Three keep everything twice and survive the loss of one. @default 1 */
   readonly nodes?: number;
@@ -21,6 +22,7 @@ export interface RestateServerOptions {
   readonly keepAliveMs?: number;
 }
 
+/** A running Restate server for tests: one node or a cluster. */
 export interface RestateServer {
   /** Where turns are handed in. That of the first node. */
   readonly ingressUrl: string;
@@ -28,7 +30,9 @@ export interface RestateServer {
   readonly adminUrl: string;
   /** Of each node. */
   readonly ingressUrls: readonly string[];
+  /** Admin address of each node. */
   readonly adminUrls: readonly string[];
+  /** Process ids of the nodes that run now. */
   readonly pids: readonly number[];
   /** Ends it at once, as a lost machine does (SIGKILL). One node of a cluster, or all. */
   kill(node?: number): Promise<void>;

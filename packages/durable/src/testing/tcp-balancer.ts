@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { LOOPBACK } from './loopback-ports.ts';
 
+/** A TCP load balancer for tests, in front of several workers. */
 export interface TcpBalancer {
   /** What workers are registered under. */
   readonly url: string;

@@ -45,6 +45,7 @@ const cancelSerde: Serde<Arrived> = {
   deserialize: (bytes) => ({ key: CANCEL_KEY, entry: cancelledEntry(textSerde.deserialize(bytes)) }),
 };
 
+/** Creates the journal of one turn over the context of its Restate workflow. `next` also returns an entry when the turn is cancelled. */
 export const createRestateJournal = (workflow: WorkflowContext): TurnJournal => {
   const outstanding = new Map<string, RestatePromise<Arrived>>([[CANCEL_KEY, workflow.promise(CANCEL_PROMISE, cancelSerde).get()]]);
   const oneByOne = createOneByOne();

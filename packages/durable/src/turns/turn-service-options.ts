@@ -1,8 +1,10 @@
 /** Owns the settings of the turn service in Restate, and what they are when nothing is said. */
 import type { ToolExecutionService } from '@holdfast/core';
 
+/** Default name of the turn service in Restate. */
 export const TURN_SERVICE = 'holdfast_turn';
 
+/** Settings of the service that runs turns for Restate. */
 export interface TurnServiceOptions {
   /** Whose tools, circuits, listeners and store: this worker's. */
   readonly service: ToolExecutionService;

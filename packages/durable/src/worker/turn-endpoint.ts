@@ -7,6 +7,7 @@ import { Connections } from './connections.ts';
 import { checkNodeVersion } from './node-version.ts';
 import { createLogTransport, type WorkerLog } from './worker-log.ts';
 
+/** Settings of a worker's endpoint: the turn service, further services and who may send requests. */
 export interface TurnEndpointOptions extends TurnServiceOptions {
   /** What else the worker offers to Restate. @default nothing */
   readonly services?: readonly RestateService[];
@@ -16,6 +17,7 @@ export interface TurnEndpointOptions extends TurnServiceOptions {
   readonly onLog?: WorkerLog;
 }
 
+/** Answers Restate's requests on an HTTP/2 server of yours. */
 export interface TurnEndpoint {
   /** For a server made by `createServer` of `node:http2`. Its paths are `/discover`, `/invoke/…` and `/health`. */
   handler(request: Http2ServerRequest, response: Http2ServerResponse): void;
@@ -40,7 +42,10 @@ const checkIdentityKeys = (keys: readonly string[]): void => {
 
 const ignore = (): void => undefined;
 
-/** @throws Error on a Node that is too old. @throws RangeError when an option cannot be used. */
+/**
+ * Creates the endpoint through which Restate runs turns in this process. Does not listen: see `createTurnWorker`.
+ * @throws Error on a Node that is too old. @throws RangeError when an option cannot be used.
+ */
 export const createTurnEndpoint = (options: TurnEndpointOptions): TurnEndpoint => {
   checkNodeVersion();
   const { services = [], identityKeys = [], onLog = ignore } = options;

@@ -5,14 +5,17 @@ import type { AddressInfo } from 'node:net';
 import { registerDeployment } from '../engine/register-deployment.ts';
 import { createTurnEndpoint, type TurnEndpointOptions } from './turn-endpoint.ts';
 
+/** Where a worker listens for Restate. */
 export interface ListenAddress {
   /** Restate has to reach it. Anyone who reaches it can run tools: see `identityKeys`. @default '127.0.0.1' */
   readonly host?: string;
-  /** @default 0: any that is free */
+  /** Port to listen on. @default 0: any that is free */
   readonly port?: number;
 }
 
+/** How a worker registers itself with Restate when it starts. */
 export interface WorkerRegistration {
+  /** Restate's admin address, such as `http://127.0.0.1:9070`. */
   readonly adminUrl: string;
   /** Where Restate reaches the workers: the balancer in front of them. @default this worker's own address */
   readonly url?: string;
@@ -20,7 +23,9 @@ export interface WorkerRegistration {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Settings of a worker: its endpoint, where it listens and how it registers and stops. */
 export interface TurnWorkerOptions extends TurnEndpointOptions {
+  /** Where this worker listens. @default a free port of 127.0.0.1 */
   readonly listen?: ListenAddress;
   /** Makes the workers' address known to Restate. Once per address is enough. @default not done */
   readonly register?: WorkerRegistration;
@@ -28,10 +33,13 @@ export interface TurnWorkerOptions extends TurnEndpointOptions {
   readonly drainMs?: number;
 }
 
+/** A process that listens for Restate and runs its turns. */
 export interface TurnWorker {
   /** This worker's own address. */
   readonly url: string;
+  /** The port that this worker listens on. */
   readonly port: number;
+  /** Returns how many requests of Restate are running here: mostly turns. */
   underWay(): number;
   /** Begins nothing new, waits for the turns under way and leaves the rest to other workers. Answers whether all ended. The service stays open. */
   close(): Promise<boolean>;

@@ -3,12 +3,17 @@ import type { LoggerTransport } from '@restatedev/restate-sdk';
 
 /** Something that the operator of a worker may want to know. */
 export interface WorkerLogEntry {
+  /** `warn` for a lost connection and for a turn that ended without a result; otherwise the level that Restate's SDK gave it. */
   readonly level: 'warn' | 'error';
+  /** What happened, in one sentence where the cause is known, otherwise as the SDK of Restate wrote it. */
   readonly message: string;
+  /** Id of the turn. Absent outside of a request. */
   readonly turnId?: string;
+  /** Restate's id of the invocation. Absent outside of a request. */
   readonly invocationId?: string;
 }
 
+/** Receives the log entries of a worker. */
 export type WorkerLog = (entry: WorkerLogEntry) => void;
 
 type Said = Pick<WorkerLogEntry, 'level' | 'message'>;

@@ -1,12 +1,16 @@
 /** Owns the typed form of `alerts`: what alerts fire at, and who is told. Defaults are filled in. */
 import type { SecretReference, TextOrSecret } from '@holdfast/runners';
 
+/**
+ * Protocol of a receiver: a webhook in the form of Alertmanager, the same with a signature, a Slack webhook, PagerDuty Events v2 or the API of Alertmanager.
+ */
 export type ReceiverKind = 'webhook' | 'signed_webhook' | 'slack' | 'pagerduty' | 'alertmanager';
 
 /** Somebody who is told. Which of the fields are there, its kind says. */
 export interface ReceiverEntry {
   /** Unique. */
   readonly name: string;
+  /** Protocol in which notifications are sent. */
   readonly kind: ReceiverKind;
   /** Of `pagerduty` the public address is the default. */
   readonly url?: TextOrSecret;
@@ -34,11 +38,13 @@ export interface AlertRulesEntry {
   readonly windowMs?: number;
 }
 
+/** The section `alerts`: when rules are evaluated and where notifications go. */
 export interface AlertsEntry {
   /** @default true */
   readonly enabled: boolean;
   /** Between two evaluations. @default 15000 */
   readonly intervalMs: number;
+  /** Thresholds of the built-in rules. @default {} */
   readonly rules: AlertRulesEntry;
   /** Labels that alerts of one notification share. @default [] */
   readonly groupBy: readonly string[];

@@ -13,10 +13,13 @@ export interface RestateEntry {
   readonly timeoutMs: number;
 }
 
+/** The section `engine`: the server that runs durable turns. */
 export interface EngineEntry {
+  /** Restate, the only engine so far. */
   readonly restate: RestateEntry;
 }
 
+/** The address on which a worker listens for the engine. */
 export interface WorkerListen {
   /** @default '127.0.0.1' */
   readonly host: string;
@@ -26,6 +29,7 @@ export interface WorkerListen {
 
 /** What `holdfast worker` needs besides the tools. */
 export interface WorkerEntry {
+  /** Address to listen on. @default 127.0.0.1, port 9080 */
   readonly listen: WorkerListen;
   /** Where the engine reaches the workers: of several, their balancer. @default the address listened on */
   readonly url?: string;

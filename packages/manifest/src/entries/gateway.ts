@@ -9,6 +9,7 @@ export interface GatewayToken {
   readonly env: string;
 }
 
+/** The address on which the gateway listens. */
 export interface GatewayListen {
   /** @default '127.0.0.1' */
   readonly host: string;
@@ -18,6 +19,7 @@ export interface GatewayListen {
   readonly path?: string;
 }
 
+/** Limits on requests, connections, sessions and calls of the gateway. */
 export interface GatewayLimits {
   /** Of a request's body. @default 4194304 */
   readonly bodyBytes: number;
@@ -37,6 +39,7 @@ export interface GatewayLimits {
   readonly inFlight: number;
 }
 
+/** How names of offered tools are formed. */
 export interface GatewayNames {
   /** Between a prefix and a tool's name. @default '__' */
   readonly separator: string;
@@ -44,6 +47,7 @@ export interface GatewayNames {
   readonly maxLength: number;
 }
 
+/** How large results are handed over. */
 export interface GatewayResults {
   /** A larger result is kept as a resource, and its beginning is answered. @default 1000000 */
   readonly maxBytes: number;
@@ -53,11 +57,13 @@ export interface GatewayResults {
   readonly keepBytes: number;
 }
 
+/** How long the gateway keeps its history. */
 export interface GatewayHistory {
   /** What is older is deleted. @default 14 */
   readonly retentionDays: number;
 }
 
+/** A provider whose API the gateway can offer. */
 export type ModelProvider = 'openai' | 'anthropic' | 'gemini';
 
 /** A provider of models behind the gateway. */
@@ -74,7 +80,9 @@ export interface ModelEntry {
   readonly validate: boolean;
 }
 
+/** The section `gateway`, with all defaults filled in. */
 export interface GatewayEntry {
+  /** Address to listen on. @default 127.0.0.1, port 7340 */
   readonly listen: GatewayListen;
   /** Needed off loopback. @default [] */
   readonly tokens: readonly GatewayToken[];
@@ -82,8 +90,11 @@ export interface GatewayEntry {
   readonly allowedHosts: readonly string[];
   /** Values of `Origin` that are answered besides the gateway's own. @default [] */
   readonly allowedOrigins: readonly string[];
+  /** Limits on connections, sessions, requests and calls. */
   readonly limits: GatewayLimits;
+  /** How names of offered tools are formed. */
   readonly names: GatewayNames;
+  /** How large results are handed over. */
   readonly results: GatewayResults;
   /** Progress is told to the client this often while a call runs. `false`: never. @default 10000 */
   readonly heartbeatMs: number | false;

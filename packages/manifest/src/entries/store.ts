@@ -1,11 +1,13 @@
 /** Owns the typed form of `store`: a file, or a database that several machines share. Defaults are filled in. */
 import type { SecretReference, TextOrSecret } from '@holdfast/runners';
 
+/** A trace store in a SQLite file. */
 export interface SqliteStoreEntry {
   /** Absolute. @default '.holdfast/trace.db' beside the manifest */
   readonly path: string;
   /** @default 'normal' */
   readonly durability: 'normal' | 'fsync';
+  /** Older turns are deleted. @default kept forever */
   readonly retentionDays?: number;
 }
 
@@ -21,11 +23,15 @@ export interface PostgresEntry {
   readonly connections: number;
 }
 
+/** A trace store in a PostgreSQL database. */
 export interface PostgresStoreEntry {
+  /** How the database is reached. */
   readonly postgres: PostgresEntry;
+  /** Older turns are deleted. @default kept forever */
   readonly retentionDays?: number;
 }
 
+/** Where traces are kept. An entry with `postgres` is a database, any other a file. */
 export type StoreEntry = SqliteStoreEntry | PostgresStoreEntry;
 
 export const sqliteDefaults: SqliteStoreEntry = { path: '.holdfast/trace.db', durability: 'normal' };

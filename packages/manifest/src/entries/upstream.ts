@@ -10,6 +10,7 @@ export interface UpstreamToolEntry extends ToolPolicy {
   readonly description?: string;
   /** @default true */
   readonly enabled?: boolean;
+  /** Rules that override the classification of this tool's errors; the first match wins. @default none */
   readonly classification?: readonly ClassificationRule[];
 }
 
@@ -52,11 +53,15 @@ export type CommonServerOptions = Pick<
 
 /** A server that is started. */
 export interface McpCommandEntry extends McpOfferEntry, CommonServerOptions, Pick<McpServerOptions, 'args' | 'env' | 'cwd'> {
+  /**
+   * Program to start. A path that begins with `./` or `../` is resolved against the manifest's folder; a bare name is looked up in `PATH`.
+   */
   readonly command: string;
 }
 
 /** A server that is reached. */
 export interface McpUrlEntry extends McpOfferEntry, CommonServerOptions, Pick<McpServerOptions, 'headers'> {
+  /** Address of the server's MCP endpoint. */
   readonly url: string;
 }
 

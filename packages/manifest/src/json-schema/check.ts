@@ -7,12 +7,17 @@ import type { PathStep } from '../problem.ts';
 import { isPlain } from '../shape/convert.ts';
 import { describeValue, quote } from '../shape/describe.ts';
 
+/** One thing that is wrong in a JSON Schema. */
 export interface SchemaFlaw {
+  /** Path from the root of the schema to the value that is wrong. */
   readonly path: readonly PathStep[];
   /** The key itself is meant, not its value. */
   readonly key?: boolean;
+  /** What is wrong, with the value. One sentence, no full stop. */
   readonly message: string;
+  /** What would be right. */
   readonly allowed?: string | undefined;
+  /** What was probably meant. */
   readonly suggestion?: string | undefined;
 }
 

@@ -1,8 +1,11 @@
 /** Owns the name under which a tool of a source is offered: legal for every host and every provider of models, and short enough. */
 import { createHash } from 'node:crypto';
 
+/** How names of offered tools are formed. */
 export interface NameRules {
+  /** Placed between the prefix and the tool's own name. */
   readonly separator: string;
+  /** Longer names are cut and end in a hash, in characters. */
   readonly maxLength: number;
 }
 

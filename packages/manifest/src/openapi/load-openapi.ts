@@ -22,6 +22,7 @@ export interface OpenapiBuiltTool {
   readonly api: string;
   /** The operation's id in the document. */
   readonly operation: string;
+  /** Settings of the API, shared by all its operations. */
   readonly entry: OpenapiEntry;
   /** Named as it is offered, with all settings laid over each other. */
   readonly tool: AnyTool;
@@ -34,25 +35,33 @@ export interface OpenapiBuiltTool {
   };
 }
 
+/** One thing that is wrong with an API of the manifest or its document. */
 export interface OpenapiLoadProblem {
+  /** The API's name in the manifest. */
   readonly api: string;
   /** An `error` keeps the whole API from being offered. */
   readonly severity: 'error' | 'warning';
   /** Where in the manifest. */
   readonly path: readonly PathStep[];
+  /** What is wrong, in words for the author of the manifest. */
   readonly message: string;
+  /** What was probably meant. */
   readonly suggestion?: string;
 }
 
+/** The operations of a manifest's APIs as tools. */
 export interface LoadedOpenapi {
   /** Those that are offered, in the order of the manifest and of the documents. */
   readonly tools: readonly OpenapiBuiltTool[];
+  /** What is wrong with the APIs, in the order of the manifest. Empty if all is well. */
   readonly problems: readonly OpenapiLoadProblem[];
   /** Loads the HTTP client. Connects to nothing. */
   load(): Promise<void>;
+  /** Closes the connections to all APIs. */
   close(): Promise<void>;
 }
 
+/** Limits on documents, and how host names are resolved. */
 export type OpenapiLoadOptions = Pick<OpenapiOptions, 'resolveHost' | 'maxSpecBytes' | 'maxOperations'>;
 
 /** Reads the documents of `openapi`. Never rejects: what cannot be made is a problem. */

@@ -10,11 +10,13 @@ import { isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLMap } from '
 import { fromPolicy } from '../policy-words.ts';
 import { unifiedDiff } from './unified-diff.ts';
 
+/** How the manifest is named in a diff. */
 export interface PatchOptions {
   /** Named in the diff. @default 'holdfast.yaml' */
   readonly file?: string;
 }
 
+/** The patched text of a manifest with its unified diff, or the problem that prevents the change. */
 export type ManifestPatch =
   | { readonly text: string; readonly diff: string; readonly problem?: undefined }
   /** Why it cannot be written, and what to write where by hand. */

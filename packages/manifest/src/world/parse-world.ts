@@ -16,6 +16,7 @@ import { createSourceFile, type SourceFile } from '../source/source-file.ts';
 import { worldFileShape } from '../tables/world.ts';
 import { checkKinds } from './kinds.ts';
 
+/** How a world file is named. */
 export interface WorldParseOptions {
   /** Named in problems; names a world that has no name of its own. @default 'world.yaml' */
   readonly file?: string;

@@ -4,6 +4,7 @@ import type { BackendProfile, WireFormat } from '../rules/problem.ts';
 export interface Refusal {
   readonly status: number;
   readonly message: string;
+  /** Code in the error's body. Absent: what the provider usually sends with the status. */
   readonly code?: string | undefined;
   readonly param?: string | undefined;
   readonly type?: string | undefined;

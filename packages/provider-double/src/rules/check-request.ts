@@ -7,7 +7,9 @@ import { checkChat } from './openai-chat/check.ts';
 import { checkResponses, type HeldState } from './openai-responses/check.ts';
 import type { BackendProfile, Report, RequestProblem, WireFormat } from './problem.ts';
 
+/** The request to check and whose rules apply. */
 export interface CheckRequestOptions {
+  /** Format of the request. */
   readonly format: WireFormat;
   /** Whose rules. @default the format's own provider: `openai`, `anthropic`, `gemini`, `bedrock`, `ai-sdk` */
   readonly profile?: BackendProfile;

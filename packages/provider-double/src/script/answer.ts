@@ -13,6 +13,7 @@ export interface AnsweredCall {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
+/** One answer of the scripted model, complete: every id, every default. */
 export interface Answer {
   /** Counts the answers of one double, from 1. */
   readonly number: number;

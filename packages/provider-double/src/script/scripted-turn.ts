@@ -3,6 +3,7 @@ import type { NeutralRequest } from '../neutral/neutral-request.ts';
 
 /** One call of the model. */
 export interface ScriptedCall {
+  /** Name of the tool to call. */
   readonly name: string;
   /** An object, or text to be sent just as it is where the format sends text. @default {} */
   readonly arguments?: unknown;
@@ -23,9 +24,11 @@ export type ScriptedFinish =
 
 /** A request that is not answered, though nothing is wrong with it. */
 export interface ScriptedError {
+  /** HTTP status of the answer. */
   readonly status: number;
   /** Sent as `retry-after` and, where the provider knows it, `retry-after-ms`. */
   readonly retryAfterMs?: number;
+  /** Message in the provider's own body. @default 'Rate limit reached.' for 429, a general one for any other status */
   readonly message?: string;
   /** The whole body in place of the provider's own; text goes out as it is. */
   readonly body?: unknown;
@@ -59,14 +62,19 @@ export interface Chunking {
 
 /** One answer. */
 export interface ScriptedTurn {
+  /** Text of the answer. @default '' */
   readonly text?: string;
+  /** Reasoning that comes before the text, where the format can carry it. @default '' */
   readonly reasoning?: string;
+  /** Tool calls of the answer, in order. @default [] */
   readonly calls?: readonly ScriptedCall[];
   /** @default 'calls' if there are any, else 'stop' */
   readonly finish?: ScriptedFinish;
+  /** Refuses the request with this error; nothing else of the turn is sent. */
   readonly error?: ScriptedError;
   /** Waited before the answer begins. @default 0 */
   readonly delayMs?: number;
+  /** How the answer is cut when the client asked for a stream. @default {} */
   readonly chunking?: Chunking;
 }
 

@@ -8,6 +8,7 @@ import { fieldsOf } from '../rules/reading.ts';
 import type { HeldItems } from './held-items.ts';
 import type { HeldThinking } from './held-thinking.ts';
 
+/** Why a request is refused, with every rule that it breaks. */
 export interface Verdict {
   readonly refusal: Refusal;
   readonly problems: readonly RequestProblem[];

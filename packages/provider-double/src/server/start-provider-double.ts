@@ -18,6 +18,7 @@ import type { RecordedRequest } from './recorded-request.ts';
 import { routeOf } from './route.ts';
 import { scriptPlayer } from './script-player.ts';
 
+/** What the double answers and what it refuses. */
 export interface ProviderDoubleOptions {
   /** What the model says: one turn for each request that is not refused. */
   readonly script: ConversationScript;
@@ -29,6 +30,7 @@ export interface ProviderDoubleOptions {
   readonly models?: readonly string[];
 }
 
+/** A running double of a provider, on the loopback interface. */
 export interface ProviderDouble {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;

@@ -23,9 +23,11 @@ import type { EventHearer } from './traces.ts';
 import { createTraces } from './traces.ts';
 import { turnStarted } from './turn-started.ts';
 
+/** Settings of Holdfast as a contender. */
 export interface HoldfastOptions {
   /** @default the profile's name */
   readonly name?: string;
+  /** One line for tables. @default none */
   readonly description?: string;
   /** @default 'spec' */
   readonly profile?: ProfileName;
@@ -33,7 +35,9 @@ export interface HoldfastOptions {
   readonly policy?: ToolPolicy;
   /** By tool, over `policy`. */
   readonly tools?: Readonly<Record<string, ToolPolicy>>;
+  /** Settings of turns, over the profile's. */
   readonly turn?: Partial<TurnSettings>;
+  /** Rules that allow, deny or prefer a strategy. @default [] */
   readonly recoveryRules?: readonly RecoveryRule[];
   /** @default as the profile says */
   readonly useMemory?: boolean;

@@ -2,12 +2,17 @@
 
 /** Shares are between 0 and 1. */
 export interface RunMetrics {
+  /** Name of the world. */
   readonly world: string;
+  /** Name of the contender. */
   readonly contender: string;
+  /** Seed of the run. */
   readonly seed: string;
   /** Turns begun; each ended exactly once. */
   readonly turns: number;
+  /** Calls of these turns, whether they were run or not. */
   readonly calls: number;
+  /** Requests sent to services, retries and alternatives included. */
   readonly requests: number;
   /** Turns whose required calls all succeeded in time. Turns with a call that can never work are left out of this and the two below. */
   readonly success: number;
@@ -21,11 +26,15 @@ export interface RunMetrics {
   readonly callSuccess: number;
   /** Of turns that succeeded. */
   readonly meanMs: number | null;
+  /** Median, of turns that succeeded. */
   readonly p50Ms: number | null;
+  /** 95th percentile, of turns that succeeded. */
   readonly p95Ms: number | null;
+  /** 99th percentile, of turns that succeeded. */
   readonly p99Ms: number | null;
   /** From begin to end of turns that did not succeed. */
   readonly failedWaitMs: number | null;
+  /** `requests` divided by `calls`; 0 when there were no calls. */
   readonly requestsPerCall: number;
   /** Requests sent while a fault lasted, per call begun meanwhile. */
   readonly requestsPerCallDuring: number | null;
@@ -41,14 +50,19 @@ export interface RunMetrics {
   readonly faults: readonly FaultWindow[];
   /** Figures of the contender's own. */
   readonly notes: Readonly<Record<string, number>>;
+  /** The run over time, one value per second. */
   readonly series: RunSeries;
 }
 
+/** When one fault lasted, in milliseconds since the run began. */
 export interface FaultWindow {
+  /** Kind of the fault, such as `outage`. */
   readonly kind: string;
   /** The service, or the host. */
   readonly of: string;
+  /** When the fault began. */
   readonly fromMs: number;
+  /** When the fault ended, before any gradual recovery. */
   readonly untilMs: number;
 }
 

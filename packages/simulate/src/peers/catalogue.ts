@@ -5,6 +5,7 @@ import { failsafeGo, finagle, polly, resilience4j, temporal } from './models/pla
 import { aws2026, awsAdaptive, grpc, openaiSdk } from './models/sdks.ts';
 import type { PeerModel } from './policy.ts';
 
+/** All models of other libraries' policies, in the order of the tables. */
 export const peerModels: readonly PeerModel[] = [
   none,
   naive5,

@@ -22,6 +22,7 @@ const lostAfterMs = 1500;
 /** With less time left nothing is begun. */
 const leastTimeMs = 700;
 
+/** The contender that knows when services are down: an upper bound of what a policy can reach. */
 export const oracle: Contender = callContender({
   name: 'oracle',
   description: 'knows the future; a bound',

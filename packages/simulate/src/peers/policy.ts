@@ -28,7 +28,9 @@ export type Layer = (inner: SendCall) => SendCall;
 
 /** The clock and the randomness that a model lives on. */
 export interface PeerClock {
+  /** Returns the milliseconds of simulated time since the run began. */
   readonly now: () => number;
+  /** Runs `task` after a delay in milliseconds. A task cannot be cancelled. */
   readonly after: (delayMs: number, task: () => void) => void;
   /** In [0, 1). */
   readonly random: () => number;
@@ -36,6 +38,7 @@ export interface PeerClock {
 
 /** A library's policy with its documented defaults. */
 export interface PeerModel {
+  /** Name of the contender in tables. */
   readonly name: string;
   /** Library, version, and where its defaults are written. */
   readonly source: string;

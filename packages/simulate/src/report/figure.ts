@@ -1,9 +1,11 @@
 /** Owns figures over seeds: their mean, how far they spread, and how they are written. */
 
 export interface Figure {
+  /** Mean of the runs that have the figure. */
   readonly mean: number;
   /** Standard deviation of the seeds. */
   readonly spread: number;
+  /** How many runs have the figure. */
   readonly runs: number;
 }
 
@@ -22,6 +24,7 @@ export function percent(share: number): string {
   return (tenths / 10).toFixed(1);
 }
 
+/** Formats milliseconds as `250 ms`, `1.5 s` or `42 s`. */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : `${Math.round(ms / 1000)} s`;

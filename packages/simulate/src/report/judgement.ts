@@ -7,15 +7,21 @@
 import { absent, percent } from './figure.ts';
 import type { Standing } from './standing.ts';
 
+/** Whether a contender meets one bar in one world. */
 export interface Verdict {
+  /** Name of the world. */
   readonly world: string;
+  /** The bar in words. */
   readonly wanted: string;
+  /** What the contender reached, formatted. */
   readonly seen: string;
   /** The best of the others, where the bar is relative to it. */
   readonly best: string;
+  /** Whether the contender meets the bar. */
   readonly met: boolean;
 }
 
+/** Bars that differ from world to world, by the name of the world. */
 export interface Bars {
   /** In which worlds success is to be at least so much. */
   readonly success: Readonly<Record<string, number>>;
@@ -23,6 +29,7 @@ export interface Bars {
   readonly requestsPerCallDuring: Readonly<Record<string, number>>;
 }
 
+/** The bars of the built-in scenarios. */
 export const bars: Bars = {
   success: { random_failures: 0.99, rate_limit: 1, flapping: 0.84, brownout: 0.9 },
   requestsPerCallDuring: { random_failures: 1.45 },

@@ -7,7 +7,9 @@ import { comparisonTable, markdownTable } from './table.ts';
 
 /** What a full run has to tell of one world. */
 export interface WorldReport {
+  /** The world that the runs were made in. */
   readonly world: World;
+  /** One standing for each contender, in the order of the table. */
   readonly standings: readonly Standing[];
   /** The seed of the run that the chart shows. */
   readonly chartSeed: string;
@@ -17,8 +19,11 @@ export interface WorldReport {
   readonly remarks?: string;
 }
 
+/** How the runs of a report were made. */
 export interface RunDescription {
+  /** Command that generates the report again. */
   readonly command: string;
+  /** Seeds of the runs; each contender ran once with each. */
   readonly seeds: readonly string[];
 }
 

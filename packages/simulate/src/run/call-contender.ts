@@ -4,12 +4,20 @@ import type { Contender, LabCall, LabClient, LabRun, LabTurn, LabTurnResult } fr
 /** Runs one call; `done` is to be called once. Answers how it is given up, where that can be told. */
 export type CallClient = (call: LabCall, turn: LabTurn, done: (succeeded: boolean) => void) => (() => void) | undefined;
 
+/** A contender that handles calls one by one and knows nothing of turns. */
 export interface CallContenderOptions {
+  /** Name of the contender in tables. */
   readonly name: string;
+  /** One line for tables. @default none */
   readonly description?: string;
+  /** Starts the contender for one run; what it creates here is shared by all agents. */
   readonly start: (run: LabRun) => CallClient;
 }
 
+/**
+ * Creates a contender from a function that runs single calls.
+ * Runs the calls of a turn in the order of their dependencies and skips what depends on a failed call.
+ */
 export function callContender({ start, ...named }: CallContenderOptions): Contender {
   return { ...named, start: (run) => createTurnClient(run, start(run)) };
 }

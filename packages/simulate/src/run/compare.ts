@@ -6,8 +6,11 @@ import { simulate } from './simulation.ts';
 import type { Summary } from './summary.ts';
 import { summarize } from './summary.ts';
 
+/** The runs of one contender in one world. */
 export interface Comparison {
+  /** Name of the world. */
   readonly world: string;
+  /** Name of the contender. */
   readonly contender: string;
   /** Means over the seeds. */
   readonly summary: Summary;

@@ -2,6 +2,7 @@
 import { callContender } from './call-contender.ts';
 import type { Contender } from './contender.ts';
 
+/** The contender without any policy: one request per call, within the tool's time limit. */
 export const none: Contender = callContender({
   name: 'none',
   description: 'One request per call, and no more.',

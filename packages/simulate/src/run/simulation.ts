@@ -23,6 +23,7 @@ import { createTurns } from './turns.ts';
 export interface Simulation {
   /** Lets the next thing happen; `false` when the run is over. */
   step(): boolean;
+  /** The tasks of the simulated time that are still to come. */
   readonly agenda: Agenda;
   /** As it stands. */
   metrics(): RunMetrics;
@@ -31,7 +32,10 @@ export interface Simulation {
 /** A day in the life of nobody in particular: dates in headers count from it. */
 const STARTED_AT = Date.UTC(2026, 0, 1);
 
-/** @throws TypeError or RangeError when the world cannot be run; names the place, the value and the fix. */
+/**
+ * Starts a run and returns it before its first step.
+ * @throws TypeError or RangeError when the world cannot be run; names the place, the value and the fix.
+ */
 export function startSimulation(world: World, contender: Contender, seed: string): Simulation {
   assertWorld(world);
   const agenda = createAgenda();

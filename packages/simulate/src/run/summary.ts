@@ -43,12 +43,15 @@ const means: readonly MeanFigure[] = [
   'wastedRequests',
 ];
 
+/** Means of several runs; `null` where no run has the figure. */
 export type Summary = Readonly<Pick<RunMetrics, MeanFigure>> & {
   /** `'never'` when one run never recovered. */
   readonly recoveryS: RunMetrics['recoveryS'];
+  /** Means of the contenders' own figures; a run without one counts as 0. */
   readonly notes: Readonly<Record<string, number>>;
 };
 
+/** Returns the means of several runs, such as those of one contender with different seeds. */
 export function summarize(runs: readonly RunMetrics[]): Summary {
   const numbers = Object.fromEntries(means.map((name) => [name, meanOf(runs.map((run) => run[name]))]));
   return { ...(numbers as Pick<Summary, MeanFigure>), recoveryS: recoveryOf(runs), notes: notesOf(runs) };

@@ -32,7 +32,11 @@ interface Tried extends Candidate {
   readonly withoutAssumed: LabFigures;
 }
 
-/** @throws RangeError when no trace tells of the tool. */
+/**
+ * Searches for better settings for one tool.
+ * Tries candidates in worlds fitted to the recorded attempts, then checks the best of them against the recorded turns.
+ * @throws RangeError when no trace tells of the tool.
+ */
 export async function tune(options: TuneOptions): Promise<Tuned> {
   const { tool, traces, mostTurns = usual.mostTurns } = options;
   const { turns, leftOut } = readTurns(traces);

@@ -7,6 +7,7 @@ import { meanOf } from './distribution.ts';
 import type { WorldFault } from './fault.ts';
 import type { AgentGroup, Burst, Service, World, WorldTool } from './world.ts';
 
+/** One thing that is wrong with a world. */
 export interface WorldProblem {
   /** Names and numbers from the outside in: `['agents', 0, 'turn', 1, 'tool']`. */
   readonly path: readonly (string | number)[];
@@ -14,6 +15,7 @@ export interface WorldProblem {
   readonly message: string;
 }
 
+/** Returns everything that is wrong with a world; an empty list for one that can be run. */
 export function checkWorld(world: World): readonly WorldProblem[] {
   const problems: WorldProblem[] = [];
   const report: Report = (path, message) => void problems.push({ path, message });

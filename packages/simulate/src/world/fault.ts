@@ -3,12 +3,16 @@
 /** A number, or a range from which one is drawn per seed, evenly. */
 export type Drawn = number | readonly [number, number];
 
+/** One fault: what is hit, when, and how it fails. */
 export type WorldFault = FaultSpan & WorldFaultKind;
 
 /** What is hit: a service, or all services of a host. */
 export interface FaultSpan {
+  /** Name of the service that is hit. Needed unless `host` is given. */
   readonly service?: string;
+  /** Name of the host whose services are hit. */
   readonly host?: string;
+  /** When the fault begins, in milliseconds since the run began. */
   readonly fromMs: Drawn;
   /** How long. */
   readonly forMs: Drawn;
@@ -16,6 +20,7 @@ export interface FaultSpan {
   readonly recoverOverMs?: number;
 }
 
+/** How a service fails. `status` is that of the error, `answerMs` how long the error takes. */
 export type WorldFaultKind =
   /** Every request is answered with an error. */
   | { readonly kind: 'outage'; readonly status?: number; readonly answerMs?: number }

@@ -5,15 +5,19 @@ import type { WorldFault } from './fault.ts';
 
 /** Agents, their tools, the services behind them and the faults of these. */
 export interface World {
+  /** Name of the world in tables and reports. */
   readonly name: string;
+  /** What the world shows, for reports. @default none */
   readonly description?: string;
   /** Turns begin until then; those that are open are let go on to their end. */
   readonly durationMs: number;
+  /** Groups of agents. At least one. */
   readonly agents: readonly AgentGroup[];
   /** By name. */
   readonly services: Readonly<Record<string, Service>>;
   /** By name. */
   readonly tools: Readonly<Record<string, WorldTool>>;
+  /** What goes wrong, and when. */
   readonly faults: readonly WorldFault[];
 }
 
@@ -33,11 +37,15 @@ export interface Service {
   readonly rateLimit?: RateLimit;
 }
 
+/** A limit on requests. */
 export interface RateLimit {
+  /** Requests that are accepted within one window. */
   readonly limit: number;
+  /** Length of a window in milliseconds. */
   readonly windowMs: number;
 }
 
+/** A tool that agents call, and the service behind it. */
 export interface WorldTool {
   /** The name of the service that answers it. */
   readonly service: string;
@@ -53,13 +61,17 @@ export interface WorldTool {
 
 /** Agents that do the same. */
 export interface AgentGroup {
+  /** How many agents the group has. */
   readonly count: number;
+  /** When turns begin. */
   readonly arrivals: Arrivals;
+  /** The calls of each turn. */
   readonly turn: readonly TurnCall[];
   /** From the begin of a turn until nobody waits for it any more. */
   readonly deadlineMs: number;
 }
 
+/** When the turns of a group begin: at a rate of their own, or after the turns before them. */
 export type Arrivals =
   /** Turns begin by chance, whatever became of those before. The rate is that of the whole group, on average. */
   | { readonly kind: 'open'; readonly ratePerSecond: number; readonly burst?: Burst }
@@ -70,6 +82,7 @@ export type Arrivals =
 export interface Burst {
   /** From the begin of one to the begin of the next. */
   readonly every: Distribution;
+  /** How long one lasts. */
   readonly lasts: Distribution;
   /** The rate within it. */
   readonly ratePerSecond: number;
@@ -79,7 +92,9 @@ export interface Burst {
 export interface TurnCall {
   /** @default the tool's name, with its number where it is called more than once */
   readonly id?: string;
+  /** Name of the tool to call. */
   readonly tool: string;
+  /** Ids of the calls whose outputs this call needs. @default [] */
   readonly dependsOn?: readonly string[];
   /** The turn is complete without it. @default false */
   readonly optional?: boolean;

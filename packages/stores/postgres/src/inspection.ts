@@ -4,14 +4,21 @@
 import type { Session } from './database/session.ts';
 import type { PostgresWriterStats } from './writer.ts';
 
+/** What the database holds. */
 export interface DatabaseStats {
+  /** Which database, without secrets: `postgres://user@host:5432/database`. */
   readonly place: string;
+  /** Version of the tables. */
   readonly schemaVersion: number;
+  /** Stored runs of turns. */
   readonly turns: number;
+  /** Stored events. */
   readonly events: number;
+  /** Tools whose circuit is stored. */
   readonly circuits: number;
   /** Milliseconds since 1970; absent when there is no turn. */
   readonly oldestTurnAt?: number;
+  /** Milliseconds since 1970; absent when there is no turn. */
   readonly newestTurnAt?: number;
   /** Of all tables and indexes of the schema. */
   readonly bytes: number;

@@ -25,9 +25,14 @@ const sweepPauseMs = 50;
 export interface PostgresStore extends Store {
   /** Which database, without secrets: `postgres://user@host:5432/database`. */
   readonly place: string;
+  /** Returns whether the store works; if not, why, and the kind of the fault. */
   status(): PostgresFault;
   /** Connects, makes the tables where they are missing, and answers the status. Otherwise that happens at the first use. Never rejects. */
   ready(): Promise<PostgresFault>;
+  /**
+   * Resolves to what other stores appended since `after`, at most `limit` events (1000 by default), and the cursor to continue from.
+   * Without `after` it resolves to the current cursor alone.
+   */
   readAppended(after: string | undefined, limit?: number): Promise<AppendedEvents>;
   /** Turns whose id begins with `prefix`, newest first; all runs of them. */
   findTurns(prefix: string, limit?: number): Promise<readonly TurnSummary[]>;
@@ -35,6 +40,7 @@ export interface PostgresStore extends Store {
   findCall(callId: string): Promise<CallPlace | undefined>;
   /** Deletes every run of a turn; answers how many. What comes of it later through this store is left out too. */
   deleteTurn(turnId: string): Promise<number>;
+  /** Resolves to the size of the database's content and of what waits here. */
   stats(): Promise<PostgresStats>;
   /** One small step of forgetting old turns, which otherwise happens every hour; answers whether there is more to do. Never rejects. */
   sweep(): Promise<boolean>;

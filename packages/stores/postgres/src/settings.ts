@@ -5,13 +5,16 @@ import type { StoreStatus } from '@holdfast/core/store';
 import type { DatabaseFaultKind } from './database/faults.ts';
 import { databaseSettings, wholeNumber, type DatabaseOptions, type DatabaseSettings } from './database/settings.ts';
 
+/** Why the store does not work: a fault of the database, more events than the buffer holds, a read that failed, or the store is closed. */
 export type PostgresFaultKind = DatabaseFaultKind | 'overflow' | 'unreadable' | 'closed';
 
 /** What `onFault` receives: the status, and the kind of the fault. `kind` is absent when the store works again. */
 export interface PostgresFault extends StoreStatus {
+  /** Kind of the fault. Absent while the store works. */
   readonly kind?: PostgresFaultKind;
 }
 
+/** Which database keeps the traces, for how long, and how much waits in memory meanwhile. */
 export interface PostgresStoreOptions extends DatabaseOptions {
   /** Turns without an event for longer are deleted, and the space of a day is given back when all its turns are. `Infinity` keeps all. @default 14 */
   readonly retentionDays?: number;

@@ -28,10 +28,15 @@ const heartbeatEveryMs = 5_000;
 /** Events prepared between two turns of the event loop. */
 const preparedAtOnce = 200;
 
+/** What this store has written since it was opened, and what waits. */
 export interface PostgresWriterStats {
+  /** Events in memory that wait to be written. */
   readonly buffered: number;
+  /** Size of these events as JSON, in bytes. */
   readonly bufferedBytes: number;
+  /** Events written. */
   readonly written: number;
+  /** Transactions that wrote events or circuits. */
   readonly batches: number;
 }
 

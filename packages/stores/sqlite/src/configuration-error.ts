@@ -1,3 +1,6 @@
+/**
+ * Why a store cannot work with its path: the path itself, a file of a newer version, a file of another program, or no file (with `readOnly`).
+ */
 export type StoreConfigurationCode =
   | 'HOLDFAST_STORE_PATH'
   | 'HOLDFAST_STORE_NEWER_SCHEMA'
@@ -6,7 +9,9 @@ export type StoreConfigurationCode =
 
 /** The store cannot work with this path, and waiting would not help. Thrown at construction only. */
 export class StoreConfigurationError extends Error {
+  /** Name of the class; `isConfigurationError` recognizes the error by it. */
   override readonly name: string = 'StoreConfigurationError';
+  /** Why the store cannot work with its path. */
   readonly code: StoreConfigurationCode;
 
   constructor(code: StoreConfigurationCode, message: string) {
@@ -15,6 +20,7 @@ export class StoreConfigurationError extends Error {
   }
 }
 
+/** Returns whether an error is a `StoreConfigurationError`. */
 export function isConfigurationError(error: unknown): error is StoreConfigurationError {
   return typeof error === 'object' && error !== null && 'name' in error && error.name === 'StoreConfigurationError';
 }

@@ -8,15 +8,23 @@ import type { SqliteWriterStats } from './writer.ts';
 
 /** `buffered`, `written` and `batches` are this store's own, since it was opened; the rest is the file's. */
 export interface SqliteStats extends SqliteWriterStats {
+  /** The database file. */
   readonly path: string;
+  /** Version of the tables; 0 when the file cannot be opened. */
   readonly schemaVersion: number;
+  /** Stored runs of turns. */
   readonly turns: number;
+  /** Stored events. */
   readonly events: number;
+  /** Tools whose circuit is stored. */
   readonly circuits: number;
   /** Milliseconds since 1970; absent when there is no turn. */
   readonly oldestTurnAt?: number;
+  /** Milliseconds since 1970; absent when there is no turn. */
   readonly newestTurnAt?: number;
+  /** Size of the database file in bytes. */
   readonly fileBytes: number;
+  /** Size of the write-ahead log beside it, in bytes. */
   readonly logBytes: number;
   /** Within `fileBytes`, free to be used again. */
   readonly freeBytes: number;

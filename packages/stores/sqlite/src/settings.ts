@@ -3,6 +3,7 @@
  */
 import type { StoreStatus } from '@holdfast/core/store';
 
+/** Why the store does not work: a fault of the file, more events than the buffer holds, a read that failed, or the store is closed. */
 export type SqliteFaultKind =
   | 'locked'
   | 'full'
@@ -16,9 +17,11 @@ export type SqliteFaultKind =
 
 /** What `onFault` receives: the status, and the kind of the fault. `kind` is absent when the store works again. */
 export interface SqliteFault extends StoreStatus {
+  /** Kind of the fault. Absent while the store works. */
   readonly kind?: SqliteFaultKind;
 }
 
+/** Which file keeps the traces, for how long, and how much waits in memory meanwhile. */
 export interface SqliteStoreOptions {
   /** The database file. Missing folders are made. */
   readonly path: string;

@@ -17,8 +17,14 @@ const sweepTiming = { firstAfterMs: 1_000, pauseMs: 20 } as const;
 
 /** The `Store` of `@holdfast/core` in a file, and what an inspector asks beyond it. */
 export interface SqliteStore extends Store {
+  /** The database file. */
   readonly path: string;
+  /** Returns whether the store works; if not, why, and the kind of the fault. */
   status(): SqliteFault;
+  /**
+   * Resolves to what other stores appended since `after`, at most `limit` events (1000 by default), and the cursor to continue from.
+   * Without `after` it resolves to the current cursor alone.
+   */
   readAppended(after: string | undefined, limit?: number): Promise<AppendedEvents>;
   /** Turns whose id begins with `prefix`, newest first; all runs of them. */
   findTurns(prefix: string, limit?: number): Promise<readonly TurnSummary[]>;
@@ -26,6 +32,7 @@ export interface SqliteStore extends Store {
   findCall(callId: string): Promise<CallPlace | undefined>;
   /** Deletes every run of a turn and overwrites its bytes; answers how many runs. What comes of it later is left out too. */
   deleteTurn(turnId: string): Promise<number>;
+  /** Resolves to the size of the file's content and of what waits here. */
   stats(): Promise<SqliteStats>;
   /** Reads the whole file; answers what is wrong with it, nothing when all is well. */
   checkIntegrity(): Promise<readonly string[]>;

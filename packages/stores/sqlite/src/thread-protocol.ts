@@ -52,4 +52,5 @@ export interface Prevented {
   readonly problem?: string;
 }
 
+/** What the writing thread answers to a task. */
 export type Answer = Done | Prevented;

@@ -25,9 +25,13 @@ const exitPatienceMs = 1_000;
 const longestLockPauseMs = 400;
 const longestPauseMs = 2_000;
 
+/** What this store has written since it was opened, and what waits. */
 export interface SqliteWriterStats {
+  /** Events in memory that wait to be written. */
   readonly buffered: number;
+  /** Events written. */
   readonly written: number;
+  /** Transactions that wrote events or circuits. */
   readonly batches: number;
 }
 

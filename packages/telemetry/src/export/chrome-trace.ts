@@ -15,22 +15,37 @@ import { waitsOf } from './waits.ts';
 
 /** `X`: slice, `i`: instant, `s` and `f`: the two ends of an arrow, `M`: names. */
 export interface ChromeEvent {
+  /** Title of the slice or instant; for `M` the kind of name that `args` gives. */
   readonly name: string;
+  /** Category, such as `call`, `attempt` or `event`. */
   readonly cat?: string;
+  /** Phase: the kind of event. */
   readonly ph: 'X' | 'i' | 's' | 'f' | 'M';
+  /** Process: always 1. */
   readonly pid: number;
+  /** Row, counted from 1. */
   readonly tid: number;
+  /** Begin, in microseconds since the turn began. */
   readonly ts?: number;
+  /** Length of a slice in microseconds. */
   readonly dur?: number;
+  /** Scope of an instant: its row. */
   readonly s?: 't';
+  /** Pairs the two ends of an arrow. */
   readonly id?: number;
+  /** At the end of an arrow: bound to the slice that encloses it. */
   readonly bp?: 'e';
+  /** Details that the viewer shows. */
   readonly args?: Readonly<Record<string, unknown>>;
 }
 
+/** A turn in the Trace Event Format. */
 export interface ChromeTrace {
+  /** Unit in which viewers show times. */
   readonly displayTimeUnit: 'ms';
+  /** The turn's id and when it began: `turn_id` and `started_at`. */
   readonly otherData: Readonly<Record<string, string>>;
+  /** Slices, instants, arrows and names of rows. */
   readonly traceEvents: readonly ChromeEvent[];
 }
 

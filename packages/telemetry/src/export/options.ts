@@ -1,6 +1,7 @@
 /** Owns what an export of a turn takes. */
 import type { SpanOptions } from '../spans/options.ts';
 
+/** What an export contains. */
 export interface ExportOptions {
   /** Arguments and results, as far as the trace has them. @default false */
   readonly content?: boolean | undefined;

@@ -15,6 +15,7 @@ import { spanOptions } from './options.ts';
 import type { SpanRecord } from './span-records.ts';
 import { spanRecords } from './span-records.ts';
 
+/** The value of an attribute; a 64-bit integer is a string. */
 export type OtlpValue =
   | { readonly stringValue: string }
   | { readonly boolValue: boolean }
@@ -22,24 +23,37 @@ export type OtlpValue =
   | { readonly doubleValue: number }
   | { readonly arrayValue: { readonly values: readonly OtlpValue[] } };
 
+/** One attribute. */
 export interface OtlpKeyValue {
+  /** Name of the attribute. */
   readonly key: string;
+  /** Value of the attribute. */
   readonly value: OtlpValue;
 }
 
+/** One span. */
 export interface OtlpSpan {
+  /** 32 hexadecimal digits, the same for all spans of the turn. */
   readonly traceId: string;
+  /** 16 hexadecimal digits. */
   readonly spanId: string;
+  /** The span that encloses this one. Absent for the outermost. */
   readonly parentSpanId?: string;
   /** W3C trace flags: sampled. */
   readonly flags: number;
+  /** Name of the span, such as `execute_tool search`. */
   readonly name: string;
   /** 1: internal. */
   readonly kind: number;
+  /** Nanoseconds since 1970. */
   readonly startTimeUnixNano: string;
+  /** Nanoseconds since 1970. */
   readonly endTimeUnixNano: string;
+  /** Attributes of the span. */
   readonly attributes: readonly OtlpKeyValue[];
+  /** What happened during the span. */
   readonly events: readonly { readonly timeUnixNano: string; readonly name: string; readonly attributes: readonly OtlpKeyValue[] }[];
+  /** Other spans of the turn that this one relates to. */
   readonly links: readonly { readonly traceId: string; readonly spanId: string; readonly attributes: readonly OtlpKeyValue[] }[];
   /** 0: unset, 2: error. */
   readonly status: { readonly code: number; readonly message?: string };
@@ -47,6 +61,7 @@ export interface OtlpSpan {
 
 /** The body of an OTLP/HTTP request with one turn's spans. */
 export interface OtlpTraces {
+  /** One entry: the process with one scope and all spans of the turn. */
   readonly resourceSpans: readonly {
     readonly resource: { readonly attributes: readonly OtlpKeyValue[] };
     readonly scopeSpans: readonly {

@@ -28,12 +28,14 @@ interface Trouble {
 /** A turn of a run that never ends must not fill the memory. */
 const TROUBLES = 10_000;
 
+/** Where metrics are recorded, and which tools are known. */
 export interface MetricsFoldOptions {
   readonly instruments: () => Instruments | undefined;
   readonly isKnown: (toolName: string) => boolean;
   readonly agent: Agent | undefined;
 }
 
+/** Records the metrics of one service's events. */
 export class MetricsFold {
   readonly #find: () => Instruments | undefined;
   /** Looked up when a call or turn begins. */
@@ -58,6 +60,7 @@ export class MetricsFold {
     return this.#instruments !== undefined;
   }
 
+  /** Records what one event adds to the metrics. */
   observe(event: TraceEvent): void {
     switch (event.event_type) {
       case 'AttemptStarted':

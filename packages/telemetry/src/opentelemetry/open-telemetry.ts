@@ -23,11 +23,13 @@ import { tracerOf } from './tracer.ts';
 
 /** What is asked of a service. */
 export interface TracedService {
+  /** Calls the listener for each event from now on. Returns the function that ends this. */
   subscribe(listener: TraceListener): () => void;
   /** `undefined` for a tool that does not exist: names that models make up are one series of metrics. */
   getToolSettings?(toolName: string): unknown;
 }
 
+/** The connection between services and OpenTelemetry. */
 export interface OpenTelemetry {
   /** Belongs in `around` of the service, first: the span of an attempt is active while its runner runs, so that what it requests hangs under it. */
   readonly middleware: Middleware;

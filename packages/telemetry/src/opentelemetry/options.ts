@@ -3,6 +3,7 @@ import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
 import type { Agent, ContentReader, SpanOptions } from '../spans/options.ts';
 import type { ToolSpan } from './otel-sink.ts';
 
+/** Which spans and metrics are recorded, and by which providers. */
 export interface OpenTelemetryOptions {
   /**
    * Whether a call gets an `execute_tool` span. `create`: always. `attach`: the active span is taken for it, where the call is a turn of its own; what there is

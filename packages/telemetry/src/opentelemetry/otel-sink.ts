@@ -18,6 +18,7 @@ export interface OtelSpan extends SpanHandle {
   readonly own: boolean;
 }
 
+/** Whether a call gets an `execute_tool` span; see `OpenTelemetryOptions.toolSpan`. */
 export type ToolSpan = 'auto' | 'create' | 'attach';
 
 export class OtelSink implements SpanSink<OtelSpan> {

@@ -3,12 +3,15 @@ import type { MetricFamily, Metrics } from '@holdfast/core/metrics';
 import { wantsOpenMetrics } from './accept.ts';
 import { endOfMetrics, familyText } from './text.ts';
 
+/** What a scrape is answered with. */
 export interface PrometheusHandlerOptions {
+  /** The metrics to expose: those of `createMetrics`. */
   readonly metrics: Pick<Metrics, 'snapshot'>;
 }
 
 /** Content types of the two formats. */
 export const textContentType = 'text/plain; version=0.0.4; charset=utf-8';
+/** Content type of OpenMetrics 1.0. */
 export const openMetricsContentType = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 
 /** For `GET` and `HEAD`: OpenMetrics 1.0 with exemplars for those who ask for it, as Prometheus does, text 0.0.4 for others; compressed where that is taken. */

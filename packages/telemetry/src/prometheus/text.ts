@@ -8,6 +8,7 @@
 import type { Exemplar, HistogramSeries, Labels, MetricFamily } from '@holdfast/core/metrics';
 import { edgeText } from '@holdfast/core/internal';
 
+/** In which format metrics are written. */
 export interface MetricsTextOptions {
   /** OpenMetrics 1.0 instead of text 0.0.4. @default false */
   readonly openMetrics?: boolean;

@@ -5,9 +5,13 @@ export type ContentKind = 'arguments' | 'result';
 /** What becomes of content on its way into a span: a string, or nothing. */
 export type ContentReader = (value: unknown, about: { readonly kind: ContentKind; readonly toolName: string }) => string | undefined;
 
+/** The agent whose invocations the turns are. */
 export interface Agent {
+  /** Name of the agent: `gen_ai.agent.name`. */
   readonly name: string;
+  /** Id of the agent: `gen_ai.agent.id`. @default not recorded */
   readonly id?: string | undefined;
+  /** Version of the agent: `gen_ai.agent.version`. @default not recorded */
   readonly version?: string | undefined;
   /** Who makes its model, as OpenTelemetry names providers: `openai`, `anthropic` … */
   readonly provider?: string | undefined;

@@ -59,9 +59,13 @@ export interface EventQuery {
 
 /** Where a call is recorded. */
 export interface CallPlace {
+  /** Id of the call, unique within its turn. */
   readonly callId: string;
+  /** Id of the turn. */
   readonly turnId: string;
+  /** Number of the turn's run; see `TurnSummary.run`. */
   readonly run: number;
+  /** Name of the tool that was called. */
   readonly toolId: string;
 }
 

@@ -4,6 +4,7 @@ import { isFailure } from '../policy.ts';
 import { exponential, spread } from '../layers/delays.ts';
 import { retrying } from '../layers/retrying.ts';
 
+/** One attempt within the tool's time limit. */
 export const none: PeerModel = {
   name: 'none',
   source: 'No library: a request and its time limit',

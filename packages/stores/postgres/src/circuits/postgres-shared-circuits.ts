@@ -24,6 +24,7 @@ import { databaseSettings, type DatabaseOptions } from '../database/settings.ts'
 import { keyOf } from '../entry.ts';
 import { batchRequests } from './together.ts';
 
+/** The database that keeps a fleet's circuits, and when these open and close. */
 export interface PostgresSharedCircuitsOptions extends Omit<DatabaseOptions, 'connections'>, Partial<FleetCircuitSettings> {
   /** How long a connection may take. @default 1000 */
   readonly connectTimeoutMs?: number;

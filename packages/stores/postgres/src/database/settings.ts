@@ -6,18 +6,25 @@ import { Client, type ClientConfig } from 'pg';
 
 /** The parts of an address, where it is not one text. What is absent is taken from PostgreSQL's environment variables (`PGHOST` …). */
 export interface PostgresConnection {
+  /** Name or address of the server, or the folder of its Unix socket. @default `PGHOST`, else 'localhost' */
   readonly host?: string;
+  /** Port of the server. @default `PGPORT`, else 5432 */
   readonly port?: number;
+  /** Name of the database. @default `PGDATABASE`, else the user's name */
   readonly database?: string;
+  /** Name of the user. @default `PGUSER`, else the user of this process */
   readonly user?: string;
   /** A function is asked at every new connection: for passwords that expire. */
   readonly password?: string | (() => string | Promise<string>);
+  /** Whether the connection uses TLS, or how. @default `PGSSLMODE`, else not */
   readonly ssl?: boolean | ConnectionOptions;
 }
 
+/** Which database is used, and how long it may take. */
 export interface DatabaseOptions {
   /** `postgres://user@host:5432/database`. Either this or `connection`. */
   readonly url?: string;
+  /** The address in parts. Either this or `url`. */
   readonly connection?: PostgresConnection;
   /** Instead of a password within `url`. */
   readonly password?: string | (() => string | Promise<string>);

@@ -22,6 +22,7 @@ import { historyPlan } from './schema.ts';
 import { ToolNumbers } from './tools.ts';
 import { HistoryWriter } from './writer.ts';
 
+/** Which database keeps the history, for how long, and how much waits in memory meanwhile. */
 export interface PostgresHistoryOptions extends DatabaseOptions {
   /** What is older is deleted. @default 14 */
   readonly retentionDays?: number;
@@ -35,8 +36,11 @@ export interface PostgresHistoryOptions extends DatabaseOptions {
   readonly onFault?: (status: HistoryStatus) => void;
 }
 
+/** The history in PostgreSQL, which several processes may share. Every read is asynchronous. */
 export interface PostgresHistory extends Required<KeptHistory> {
+  /** Writes what waits. Resolves when it is written or cannot be; `status` reports which. */
   flush(): Promise<void>;
+  /** Writes what waits, for a limited time, gives leases back and closes the connections. */
   close(): Promise<void>;
 }
 

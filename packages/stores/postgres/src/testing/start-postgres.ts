@@ -16,6 +16,7 @@ import { removeSharedMemory, startProcess, type ServerProcess } from './server-p
 
 const run = promisify(execFile);
 
+/** Settings of a PostgreSQL server for tests. */
 export interface PostgresServerOptions {
   /** The server's own settings, such as `{ max_connections: '20' }`. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -23,9 +24,11 @@ export interface PostgresServerOptions {
   readonly parent?: string;
 }
 
+/** A running PostgreSQL server for tests. */
 export interface PostgresServer {
   /** The superuser's address of the database `postgres`. */
   readonly url: string;
+  /** Port on the loopback address. It stays the same after `restart()`. */
   readonly port: number;
   /** Its temporary folder. */
   readonly folder: string;
@@ -35,6 +38,7 @@ export interface PostgresServer {
   kill(): Promise<void>;
   /** Stops all its processes where they are: connections stay, answers do not come. */
   pause(): void;
+  /** Continues all its processes after `pause()`. */
   resume(): void;
   /** Ends it where it runs, and starts it again on the same port. */
   restart(): Promise<void>;

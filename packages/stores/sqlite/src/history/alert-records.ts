@@ -32,13 +32,17 @@ export const alertTables = `
 
 /** The records of the port, read and written at once. Every method may throw what SQLite throws. */
 export interface SyncAlertRecords extends AlertRecords {
+  /** Adds an event and returns it with its id. Keeps the newest 10,000. */
   addEvent(event: AlertEventRecord): Kept<AlertEventRecord>;
   /** Newest first. */
   events(query: { readonly limit: number; readonly before?: number | undefined }): readonly Kept<AlertEventRecord>[];
+  /** Saves a delivery and returns its id. One with the same key replaces the body of the earlier one. Keeps the newest 2,000. */
   saveDelivery(delivery: DeliveryRecord): number;
   /** Newest first, of all receivers or of one. */
   deliveries(query: { readonly limit: number; readonly receiver?: string | undefined }): readonly Kept<DeliveryRecord>[];
+  /** Saves a state under a name and replaces an earlier one. */
   saveState(name: string, body: string, nowMs: number): void;
+  /** Returns the state saved under a name; `undefined` when there is none. */
   state(name: string): string | undefined;
 }
 

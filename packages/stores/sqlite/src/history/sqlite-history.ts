@@ -31,6 +31,7 @@ import * as records from './records.ts';
 import { factsOf, findTurns, placeBack } from './turns.ts';
 import { HistoryWriter } from './writer.ts';
 
+/** Which file keeps the history, for how long, and how much waits in memory meanwhile. */
 export interface SqliteHistoryOptions {
   /** The database file, or `:memory:`. Missing folders are made. */
   readonly path: string;
@@ -46,27 +47,45 @@ export interface SqliteHistoryOptions {
 
 /** What the port promises, at once. */
 export interface SqliteHistory extends KeptHistory {
+  /** What is kept of alerts, in the same file. Its methods may throw. */
   readonly alerts: SyncAlertRecords;
+  /** Writes what waits and does what is due, now. */
   flush(): void;
+  /** Returns cells by the begin of their step, in milliseconds since 1970. */
   series(tool: string, query: SeriesQuery): ReadonlyMap<number, Cell>;
+  /** Returns turns that match, newest first. */
   turns(query: FactsQuery): readonly KeptTurn[];
+  /** Returns the turn `count` places further back; `undefined` where there are fewer. */
   turnsBack(after: TurnPlace | undefined, count: number): TurnPlace | undefined;
+  /** Returns what is kept of one turn; `undefined` when it is not known. */
   facts(turnId: string, startedAt: number): KeptTurn | undefined;
+  /** Returns the circuit changes of a tool since a time (milliseconds since 1970), oldest first. */
   circuitChanges(tool: string, since: number): readonly CircuitChange[];
+  /** Returns the last circuit change of a tool before a time (milliseconds since 1970). */
   circuitChangeBefore(tool: string, at: number): CircuitChange | undefined;
+  /** Returns the last change of each circuit. */
   lastCircuitChanges(): readonly ToolCircuitChange[];
+  /** Returns the clusters of failures that were seen last, at most `limit`, those seen longest ago first. */
   clusters(limit: number): readonly ClusterRecord[];
+  /** Returns the failures of a tool since a time (milliseconds since 1970), newest first. */
   failures(tool: string, since: number): readonly FailureRecord[];
+  /** Returns the slowest calls of a tool since a time (milliseconds since 1970), slowest first. */
   slowCalls(tool: string, since: number, limit: number): readonly CallRecord[];
+  /** Returns the last changes, newest first. */
   changes(limit: number): readonly KeptChange[];
+  /** Returns the last ids that were given; 0 where there was none. */
   lastIds(): { readonly change: number; readonly circuitChange: number };
+  /** Writes what waits and closes the file. What is written afterwards is ignored. */
   close(): void;
 }
 
 const dayMs = 86_400_000;
 const nothing: ReadonlyMap<number, Cell> = new Map();
 
-/** @throws StoreConfigurationError for a file of another program or a newer version; TypeError or RangeError for options that are none. */
+/**
+ * Opens the history in a SQLite file, which several processes may share.
+ * @throws StoreConfigurationError for a file of another program or a newer version; TypeError or RangeError for options that are none.
+ */
 export function sqliteHistory({
   path,
   retentionDays = 14,

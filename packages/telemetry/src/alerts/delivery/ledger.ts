@@ -7,7 +7,9 @@ export interface FiringAlert extends Omit<NotifiedAlert, 'status' | 'endsAt'> {
   readonly isMuted?: boolean | undefined;
 }
 
+/** An alert that a receiver has been notified of. */
 export interface ToldAlert {
+  /** The alert, as in the last notification. */
   readonly alert: FiringAlert;
   /** Milliseconds since 1970. */
   readonly toldAt: number;

@@ -22,7 +22,9 @@ import {
 import { type DueGroup, planNotifications, type PlanRules } from './plan.ts';
 import type { Send } from './send.ts';
 
+/** Who receives notifications, and when. */
 export interface NotifierOptions {
+  /** Where notifications go. Their names are unique. */
   readonly receivers: readonly Receiver[];
   /** Names of labels that alerts of one notification share. @default [], all are in one */
   readonly groupBy?: readonly string[] | undefined;
@@ -47,6 +49,7 @@ export interface NotifierOptions {
 /** JSON, by receiver. */
 export type SavedNotifier = Readonly<Record<string, SavedLedger>>;
 
+/** Sends notifications of alerts to receivers. */
 export interface Notifier {
   /** Takes all alerts that fire now; those that were told and are not among them are over. */
   update(firing: readonly FiringAlert[]): void;
@@ -66,6 +69,7 @@ interface Post {
   ledger: Ledger;
 }
 
+/** Creates a notifier. Sends nothing before the first `update` or `test`. */
 export function createNotifier(options: NotifierOptions): Notifier {
   const { receivers, groupBy = [], groupWaitMs = 1_000, repeatIntervalMs = 4 * 3_600_000, system = createSystem() } = options;
   const posts = new Map(receivers.map((receiver) => [receiver.name, postOf(receiver, { groupBy, groupWaitMs, repeatIntervalMs })]));

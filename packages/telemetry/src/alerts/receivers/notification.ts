@@ -8,9 +8,11 @@
 
 /** An alert as receivers are notified of it. */
 export interface NotifiedAlert {
+  /** `resolved` once the alert has ended. */
   readonly status: 'firing' | 'resolved';
   /** With `alertname`; the alert's identity. */
   readonly labels: Readonly<Record<string, string>>;
+  /** Texts of the alert, such as `summary` and `description`. */
   readonly annotations: Readonly<Record<string, string>>;
   /** Milliseconds since 1970. */
   readonly startsAt: number;
@@ -22,6 +24,7 @@ export interface NotifiedAlert {
   readonly fingerprint: string;
 }
 
+/** One message to one receiver, about a group of alerts. */
 export interface Notification {
   /** Of this notification alone: anyone who gets it twice knows it by this. */
   readonly id: string;
@@ -31,6 +34,7 @@ export interface Notification {
   readonly at: number;
   /** What all its alerts share because they are grouped by it. */
   readonly groupLabels: Readonly<Record<string, string>>;
+  /** The alerts of the group that fire or have ended since the last notification. */
   readonly alerts: readonly NotifiedAlert[];
   /** Alerts that are left out because there are too many. */
   readonly truncatedAlerts: number;
@@ -40,6 +44,7 @@ export interface Notification {
 
 /** Where a request goes, and what opens the door there. Read anew for each attempt. */
 export interface ReceiverAddress {
+  /** Where requests are sent. */
   readonly url: string;
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -51,8 +56,11 @@ export interface ReceiverAddress {
 
 /** A request to be sent by POST. */
 export interface ReceiverRequest {
+  /** Where the request is sent. */
   readonly url: string;
+  /** Headers of the request, `content-type` included. */
   readonly headers: Readonly<Record<string, string>>;
+  /** JSON. */
   readonly body: string;
 }
 

@@ -2,6 +2,7 @@
 import { jsonRequest, type Notification, type NotifiedAlert, type ToRequest } from './notification.ts';
 import { truncate, nameOf, subjectOf, summaryOf } from './texts.ts';
 
+/** Public address of PagerDuty's Events API v2. */
 export const pagerdutyUrl = 'https://events.pagerduty.com/v2/enqueue';
 
 const longestSummary = 1_024;
@@ -10,7 +11,10 @@ const mostBytes = 512_000;
 type Severity = 'critical' | 'error' | 'warning' | 'info';
 const severities: ReadonlySet<string> = new Set(['critical', 'error', 'warning', 'info']);
 
-/** @throws TypeError when there is no routing key, or not exactly one alert. */
+/**
+ * Creates an event of PagerDuty's Events API v2: a trigger while the alert fires, a resolve afterwards.
+ * @throws TypeError when there is no routing key, or not exactly one alert.
+ */
 export const pagerdutyRequest: ToRequest = (notification, address) => {
   const { routingKey } = address;
   const [alert, ...others] = notification.alerts;

@@ -7,12 +7,16 @@ import { signedWebhookRequest } from './signed-webhook.ts';
 import { slackRequest } from './slack.ts';
 import { webhookRequest } from './webhook.ts';
 
+/**
+ * Protocol of a receiver: a webhook in the form of Alertmanager, the same with a signature, a Slack webhook, PagerDuty Events v2 or the API of Alertmanager.
+ */
 export type ReceiverKind = 'webhook' | 'signed_webhook' | 'slack' | 'pagerduty' | 'alertmanager';
 
 /** Somebody who is notified of alerts. */
 export interface Receiver {
   /** Unique among the receivers of a notifier. */
   readonly name: string;
+  /** Protocol in which notifications are sent. */
   readonly kind: ReceiverKind;
   /** Read before each attempt. May throw, such as for an environment variable that is not set; the attempt has failed then. */
   readonly address: () => ReceiverAddress;

@@ -5,7 +5,10 @@ import { webhookBody } from './webhook.ts';
 
 const prefix = 'whsec_';
 
-/** @throws TypeError when there is no secret, or it is none. */
+/**
+ * Creates a webhook that is signed as Standard Webhooks describes; its `data` is the body of `webhookBody`.
+ * @throws TypeError when there is no secret, or it is none.
+ */
 export const signedWebhookRequest: ToRequest = (notification, address, atMs) => {
   const { id, at } = notification;
   const body = JSON.stringify({

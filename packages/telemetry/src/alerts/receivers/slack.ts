@@ -15,6 +15,7 @@ const longestUrl = 3_000;
 /** Slack takes 50 blocks; nobody reads as many. */
 const mostAlerts = 10;
 
+/** Creates a message for an incoming webhook of Slack. Shows the first 10 alerts and counts the rest. */
 export const slackRequest: ToRequest = (notification, address) =>
   jsonRequest(address, JSON.stringify({ text: fallback(notification), blocks: blocks(notification) }));
 

@@ -4,27 +4,43 @@ import { commonOf, jsonRequest, type Notification, type NotifiedAlert, statusOf,
 
 /** One alert of a webhook's body. */
 export interface WebhookAlert {
+  /** `resolved` once the alert has ended. */
   readonly status: 'firing' | 'resolved';
+  /** Labels of the alert, sorted by name. */
   readonly labels: Readonly<Record<string, string>>;
+  /** Texts of the alert, sorted by name. */
   readonly annotations: Readonly<Record<string, string>>;
+  /** When the alert began to fire, as an RFC 3339 time. */
   readonly startsAt: string;
   /** The year 1 while it fires. */
   readonly endsAt: string;
+  /** Where more is to be seen; empty if nowhere. */
   readonly generatorURL: string;
+  /** Hash of the labels, 16 hexadecimal digits. */
   readonly fingerprint: string;
 }
 
 /** The body of a webhook. */
 export interface WebhookBody {
+  /** Name of the receiver. */
   readonly receiver: string;
+  /** `firing` while one of the alerts fires. */
   readonly status: 'firing' | 'resolved';
+  /** The alerts of the notification. */
   readonly alerts: readonly WebhookAlert[];
+  /** Labels by which the alerts are grouped. */
   readonly groupLabels: Readonly<Record<string, string>>;
+  /** Labels that all alerts have with the same value. */
   readonly commonLabels: Readonly<Record<string, string>>;
+  /** Annotations that all alerts have with the same value. */
   readonly commonAnnotations: Readonly<Record<string, string>>;
+  /** Where the dashboard is; empty if nowhere. */
   readonly externalURL: string;
+  /** Version of Alertmanager's webhook format. */
   readonly version: '4';
+  /** Identifies the group: the same in all its notifications. */
   readonly groupKey: string;
+  /** Alerts that were left out because there are too many. */
   readonly truncatedAlerts: number;
 }
 
@@ -57,4 +73,5 @@ function webhookAlert({ status, labels, annotations, startsAt, endsAt, generator
   };
 }
 
+/** Creates a webhook in the form of Alertmanager, version 4. */
 export const webhookRequest: ToRequest = (notification, address) => jsonRequest(address, goJson(webhookBody(notification)));

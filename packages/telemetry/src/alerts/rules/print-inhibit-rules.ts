@@ -2,6 +2,7 @@
 import type { InhibitRule, LabelMatcher } from '@holdfast/core/alerts';
 import { quote } from './text.ts';
 
+/** Formats inhibit rules as a section of Alertmanager's configuration, in YAML. */
 export function printInhibitRules(rules: readonly InhibitRule[]): string {
   const lines = rules.flatMap(({ source, target, equal }) => [
     `  - source_matchers: [${source.map(matcher).join(', ')}]`,

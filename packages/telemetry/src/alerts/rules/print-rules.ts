@@ -6,6 +6,7 @@ const head = `# Alert rules of Holdfast for Prometheus 2.42 and later. Printed f
 # Change the rules, not this file.
 `;
 
+/** Formats a rule file for Prometheus as YAML. */
 export function printRules({ groups }: RuleFile): string {
   const lines = groups.flatMap(({ name, interval, rules }) => [
     `  - name: ${name}`,

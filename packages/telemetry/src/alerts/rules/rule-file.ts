@@ -12,6 +12,7 @@ import { conditionOf, increaseOf } from './expression.ts';
 import type { AlertingRule, RecordingRule, RuleFile } from './rule-group.ts';
 import { duration } from './text.ts';
 
+/** How the engine's rules are translated for Prometheus. */
 export interface RuleFileOptions {
   /** Labels to keep apart beside those of the rules, such as `job`. @default none: the processes are added up */
   readonly by?: readonly string[];
