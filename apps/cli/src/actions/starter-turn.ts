@@ -1,4 +1,4 @@
-/** Owns the turn that `holdfast init` writes. */
+/** The turn that `holdfast init` writes. */
 export const starterTurn: string = `# yaml-language-server: $schema=./node_modules/@holdfast/manifest/schema/turn.schema.json
 # A turn: calls that run in parallel unless one depends on another. Run it with: holdfast run turn.yaml
 timeout_ms: 60000
@@ -14,5 +14,5 @@ calls:
     args:
       from: { $from: to_lisbon, path: offers.0.from }
       to: BER
-    optional: true # its failure is no failure of the turn
+    optional: true # the turn can succeed without it
 `;

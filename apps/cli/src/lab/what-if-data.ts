@@ -1,4 +1,4 @@
-/** Owns what `whatif --output json` prints. */
+/** The output of `whatif --output json`. */
 import type { Compared, WhatIf } from '@holdfast/what-if';
 
 export function whatIfData(answer: WhatIf, tool: string | undefined): unknown {

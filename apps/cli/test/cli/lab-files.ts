@@ -1,4 +1,4 @@
-/** A world, policies, and tools with a turn that calls them: what the tests of the lab's commands work on. */
+/** A world, policies, and tools with a turn that calls them, for the tests of simulate, whatif and tune. */
 export const world: string = `
 description: Down for five seconds
 duration_ms: 20000
@@ -23,8 +23,8 @@ tools:
 # the end
 `,
   'tools.mjs': `
-let asked = 0;
-export const flaky = () => { asked += 1; if (asked % 4 === 1 || asked % 10 === 2) throw Object.assign(new Error('busy'), { status: 503 }); return asked; };
+let requests = 0;
+export const flaky = () => { requests += 1; if (requests % 4 === 1 || requests % 10 === 2) throw Object.assign(new Error('busy'), { status: 503 }); return requests; };
 export const steady = () => 1;
 `,
   'turn.json': JSON.stringify({

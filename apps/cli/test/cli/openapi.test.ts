@@ -8,12 +8,12 @@ vi.setConfig({ testTimeout: 60_000 });
 
 let folder: Folder;
 let server: Server;
-let asked = 0;
+let requests = 0;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
-    asked++;
-    response.writeHead(asked === 1 ? 503 : 200, { 'content-type': 'application/json' }).end(JSON.stringify({ at: request.url }));
+    requests++;
+    response.writeHead(requests === 1 ? 503 : 200, { 'content-type': 'application/json' }).end(JSON.stringify({ at: request.url }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -34,7 +34,7 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('they are listed, checked and run', async () => {
+test('tools lists them, check validates them, run calls them', async () => {
   const tools = await folder.run(['tools', '--output', 'json']);
   expect(JSON.parse(tools.stdout)).toMatchObject({ tool_id: 'atlas__cities_find', runs_as: 'openapi', effect: 'read' });
   const checked = await folder.run(['check']);

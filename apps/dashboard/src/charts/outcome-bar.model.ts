@@ -1,4 +1,4 @@
-/** Owns the parts of the bar of outcomes. Pure. Refused calls are among the failed ones: here each call is counted once. */
+/** The segments of the outcome bar. `failed` includes refused calls; here each call counts once. */
 import type { CallCounts } from '@holdfast/gateway/contract';
 import { type OutcomeLook, outcomeLooks } from './outcomes.ts';
 

@@ -1,4 +1,4 @@
-/** Owns how calls ended, as one bar with its legend: numbers first, colours second. */
+/** A bar of call outcomes with a legend. Numbers carry the meaning, not only colours. */
 import type { CallCounts } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { number, percent } from '../ui/format.ts';

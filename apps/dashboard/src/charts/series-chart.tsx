@@ -1,4 +1,4 @@
-/** Owns charts over time: drawn by uPlot, read as a table by who cannot see them. */
+/** A chart over time: drawn with uPlot, with a table for screen readers. */
 import 'uplot/dist/uPlot.min.css';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type uPlot from 'uplot';
@@ -13,15 +13,15 @@ import { isEmpty, type Series, stacked, tableRows, total } from './series.model.
 import { Swatch } from './swatch.tsx';
 
 export interface SeriesChartProps {
-  /** What it shows, as a whole sentence with its main number. */
+  /** What the chart shows, as a sentence with the main number. */
   readonly summary: string;
-  /** The begin of each step, seconds since 1970. */
+  /** The start of each step, in seconds since 1970. */
   readonly at: readonly number[];
   readonly series: readonly Series[];
   /** Stacked bars, or lines. */
   readonly kind: 'stack' | 'lines';
   readonly format: (value: number | null) => string;
-  /** Beside the name in the legend while nothing is pointed at. */
+  /** What the legend shows next to the name while the pointer is elsewhere. */
   readonly legend?: 'total' | 'none';
   readonly height?: number;
 }
@@ -32,23 +32,23 @@ export function SeriesChart({ summary, at, series, kind, format, legend = 'none'
   const [pointed, setPointed] = useState<number>();
   const dark = useIsDark();
   const data = [at, ...(kind === 'stack' ? stacked(series) : series.map(({ values }) => values))];
-  const form = `${kind} ${series.map(({ id }) => id).join(' ')}`;
+  const chartKey = `${kind} ${series.map(({ id }) => id).join(' ')}`;
   const latest = useRef({ data, series, format });
   latest.current = { data, series, format };
 
   useEffect(() => {
     const element = place.current;
     if (element === null) return undefined;
-    const made = plot(element, { kind, height, ...latest.current, onPoint: setPointed });
-    chart.current = made;
-    const watcher = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }));
-    watcher.observe(element);
+    const created = plot(element, { kind, height, ...latest.current, onPoint: setPointed });
+    chart.current = created;
+    const observer = new ResizeObserver(() => created.setSize({ width: element.clientWidth, height }));
+    observer.observe(element);
     return () => {
-      watcher.disconnect();
-      made.destroy();
+      observer.disconnect();
+      created.destroy();
       chart.current = undefined;
     };
-  }, [form, kind, height, dark]);
+  }, [chartKey, kind, height, dark]);
 
   useEffect(() => {
     chart.current?.setData(latest.current.data as unknown as uPlot.AlignedData);
@@ -59,9 +59,9 @@ export function SeriesChart({ summary, at, series, kind, format, legend = 'none'
       <Legend series={series} at={at} pointed={pointed} format={format} legend={legend} />
       <div className={style['plot']} style={{ height }}>
         <div ref={place} role="img" aria-label={summary} />
-        {isEmpty(series) && <p className={style['nothing']}>Nothing in this range</p>}
+        {isEmpty(series) && <p className={style['nothing']}>No data in this range</p>}
       </div>
-      <Disclosure summary="As a table">
+      <Disclosure summary="Show as table">
         <ScrollArea label={summary} className={style['data']}>
           <Table
             caption={summary}

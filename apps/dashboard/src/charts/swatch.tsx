@@ -1,4 +1,4 @@
-/** Owns the small square of a legend. */
+/** The colour swatch of a legend. */
 import type { ReactNode } from 'react';
 import style from './charts.module.css';
 import type { OutcomeLook } from './outcomes.ts';

@@ -1,7 +1,7 @@
-/** Owns the operator's token in the page: taken from the address once, kept for this tab only. */
+/** The operator token: read from the URL once, and kept for this tab only. */
 const key = 'holdfast.token';
 
-/** Takes the token out of `#token=…`, so that it stays in no history and no bookmark. */
+/** Removes the token from `#token=…`, so that it ends up in no history or bookmark. */
 export function takeToken(): void {
   const fragment = new URLSearchParams(location.hash.replace(/^#/u, ''));
   const token = fragment.get('token');
@@ -16,7 +16,7 @@ export function keepToken(token: string): void {
   try {
     sessionStorage.setItem(key, token);
   } catch {
-    // A browser that keeps nothing asks again after a reload.
+    // Without session storage the token is lost on reload.
     remembered = token;
   }
 }

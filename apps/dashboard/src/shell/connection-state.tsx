@@ -1,4 +1,4 @@
-/** Owns what is said of the connection: a word in the bar, a banner when what is shown may be old, a field when a token is needed. */
+/** The connection state: a label in the header, a banner if the data may be stale, and a form if a token is required. */
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Connection } from '../data/live-connection.ts';
 import { useLive, useLivePart } from '../data/live.tsx';
@@ -14,8 +14,8 @@ const words: Readonly<Record<Connection, string>> = {
   connecting: 'connecting',
   live: 'live',
   paused: 'paused',
-  gone: 'no connection',
-  denied: 'token needed',
+  gone: 'disconnected',
+  denied: 'token required',
 };
 
 export function LiveSign(): ReactNode {
@@ -40,16 +40,16 @@ export function ConnectionBanner(): ReactNode {
   if (connection === 'gone') {
     return (
       <Banner>
-        <strong>The gateway does not answer.</strong>
+        <strong>The gateway does not respond.</strong>
         <span>
           {overview ? (
             <>
-              What you see is of <RelativeTime at={overview.at} />.{' '}
+              The data is from <RelativeTime at={overview.at} />.{' '}
             </>
           ) : null}
-          This page comes back by itself when the gateway does.
+          This page reconnects automatically.
         </span>
-        <Button onClick={retry}>Try now</Button>
+        <Button onClick={retry}>Retry now</Button>
       </Banner>
     );
   }
@@ -58,21 +58,21 @@ export function ConnectionBanner(): ReactNode {
 
 function TokenBanner(): ReactNode {
   const [token, setToken] = useState('');
-  const give = (event: FormEvent): void => {
+  const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (token.trim() === '') return;
     keepToken(token.trim());
-    // Everything was denied so far: all of it is asked anew.
+    // Reload everything, since all requests were denied.
     location.reload();
   };
   return (
     <Banner>
-      <strong>This gateway wants a token.</strong>
-      <span>Open the address that it printed when it started, or give the token here. It stays in this tab.</span>
-      <form className={style['token']} onSubmit={give}>
+      <strong>This gateway requires a token.</strong>
+      <span>Open the URL that it printed at startup, or enter the token here. It is kept in this tab only.</span>
+      <form className={style['token']} onSubmit={submit}>
         <TextField label="Token" type="password" autoComplete="off" value={token} onChange={setToken} />
         <Button type="submit" kind="primary">
-          Use it
+          Use token
         </Button>
       </form>
     </Banner>

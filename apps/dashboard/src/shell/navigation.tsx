@@ -1,4 +1,4 @@
-/** Owns the way between the screens. */
+/** The main navigation. */
 import type { ReactNode } from 'react';
 import { usePathname } from 'wouter/use-browser-location';
 import { useLivePart } from '../data/live.tsx';

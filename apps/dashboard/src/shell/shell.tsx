@@ -1,4 +1,4 @@
-/** Owns what is around every screen. */
+/** The frame around every screen: header, banner, footer. */
 import { Component, type ReactNode } from 'react';
 import { useLivePart } from '../data/live.tsx';
 import { Button } from '../ui/button.tsx';
@@ -16,7 +16,7 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
   return (
     <>
       <a className={style['skip']} href="#main">
-        To the content
+        Skip to content
       </a>
       <header className={style['bar']}>
         <div className={style['barInner']}>
@@ -38,13 +38,13 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
       <main id="main" tabIndex={-1} className={style['main']}>
         {children}
       </main>
-      <Foot />
+      <Footer />
       <AlertAnnouncer />
     </>
   );
 }
 
-function Foot(): ReactNode {
+function Footer(): ReactNode {
   const totals = useLivePart(({ overview }) => overview?.totals);
   if (totals === undefined) return null;
   const { version, started_at, store, history } = totals;
@@ -58,7 +58,7 @@ function Foot(): ReactNode {
       <span>
         {history
           ? `history: ${bytes(history.bytes)}, kept for ${count(history.retention_days, 'day')}`
-          : 'history: in memory, gone with the gateway'}
+          : 'history: in memory, lost when the gateway stops'}
       </span>
     </footer>
   );
@@ -66,7 +66,7 @@ function Foot(): ReactNode {
 
 function storeText(store: { readonly ok: boolean; readonly dropped: number; readonly problem?: string } | undefined): string {
   if (store === undefined) return 'no trace store';
-  if (!store.ok) return `trace store failing: ${store.problem ?? 'no reason given'}`;
+  if (!store.ok) return `trace store failing: ${store.problem ?? 'unknown reason'}`;
   return store.dropped === 0 ? 'trace store ok, nothing dropped' : `trace store ok, ${count(store.dropped, 'event')} dropped`;
 }
 
@@ -75,7 +75,7 @@ interface BoundaryState {
   readonly detail: string;
 }
 
-/** A screen that fails, or whose code cannot be loaded, takes nothing else with it. Give it the path as `key`. */
+/** Contains a screen that fails or whose code cannot be loaded. Use the path as `key`. */
 export class ScreenBoundary extends Component<{ readonly children: ReactNode }, BoundaryState> {
   override state: BoundaryState = { failed: false, detail: '' };
 
@@ -88,9 +88,9 @@ export class ScreenBoundary extends Component<{ readonly children: ReactNode }, 
     return (
       <Empty title="This screen failed.">
         <p>{this.state.detail}</p>
-        <p>If the gateway was replaced by another version, load the page again.</p>
+        <p>If the gateway was updated, reload the page.</p>
         <Button icon="retry" onClick={() => location.reload()}>
-          Load again
+          Reload
         </Button>
       </Empty>
     );

@@ -1,8 +1,8 @@
-/** Owns how numbers and times are written. Pure. Every function takes what it gets. */
+/** Formats numbers and times. The functions accept any input. */
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
-/** Sets numbers and their units apart by a space that does not break. */
+/** Joins a number and its unit with a non-breaking space. */
 const unit = (number: string, name: string): string => `${number}\u00A0${name}`;
 
 /** `0.4 ms`, `87 ms`, `1.2 s`, `31 s`, `4 min 5 s`, `2 h 10 min`, `3 d 4 h`. */
@@ -25,7 +25,7 @@ const two = (large: number, largeUnit: string, small: number, smallUnit: string)
 
 const trimZeros = (value: number, digits: number): string => value.toFixed(digits).replace(/\.?0+$/u, '');
 
-/** Two durations beside each other: `89 · 284 ms`, `850 ms · 1.2 s`. */
+/** Two durations: `89 · 284 ms`, `850 ms · 1.2 s`. */
 export function durations(one: number | null | undefined, other: number | null | undefined): string {
   const [first, second] = [duration(one), duration(other)];
   const [number = '', name] = first.split('\u00A0');
@@ -33,7 +33,7 @@ export function durations(one: number | null | undefined, other: number | null |
   return `${same ? number : first} · ${second}`;
 }
 
-/** `0 %`, `0.4 %`, `12 %`, `99.9 %`, `100 %`. What is not all is never called 100 %, what is not nothing never 0 %. */
+/** `0 %`, `0.4 %`, `12 %`, `99.9 %`, `100 %`. Never rounds to 0 % or 100 %. */
 export function percent(share: number | null | undefined): string {
   if (!isNumber(share)) return '–';
   const hundredths = share * 100;
@@ -49,7 +49,7 @@ const grouped = new Intl.NumberFormat('en', { useGrouping: true, maximumFraction
 /** `1,204`. */
 export const number = (value: number | null | undefined): string => (isNumber(value) ? grouped.format(value) : '–');
 
-/** `950`, `12.3k`, `4.1M`: where there is little room. */
+/** A short form for narrow places: `950`, `12.3k`, `4.1M`. */
 export function shortNumber(value: number | null | undefined): string {
   if (!isNumber(value)) return '–';
   if (Math.abs(value) < 10_000) return number(value);
@@ -66,7 +66,7 @@ export function bytes(value: number): string {
   return value < 1_000_000_000 ? unit(trimZeros(value / 1_000_000, 1), 'MB') : unit(trimZeros(value / 1_000_000_000, 1), 'GB');
 }
 
-/** `now`, `12 s ago`, `5 min ago`, `3 h ago`, `2 d ago`; `in 5 s` for what comes. */
+/** `now`, `12 s ago`, `5 min ago`, `3 h ago`, `2 d ago`; `in 5 s` for the future. */
 export function relative(at: string | number, now: number): string {
   const time = typeof at === 'number' ? at : Date.parse(at);
   if (!Number.isFinite(time)) return '–';
@@ -90,7 +90,7 @@ const sameDay = new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: '2-di
 export const exactTime = (at: string | number): string =>
   dated(at, (date) => `${clock.format(date)}.${String(date.getMilliseconds()).padStart(3, '0')}`);
 
-/** `14:03:22` today, `21 Nov, 14:03:22` else. */
+/** `14:03:22` today, `21 Nov, 14:03:22` on other days. */
 export const dayAndTime = (at: string | number, now: number): string =>
   dated(at, (date) => (sameDay.format(date) === sameDay.format(now) ? clock.format(date) : `${day.format(date)}, ${clock.format(date)}`));
 

@@ -1,4 +1,4 @@
-/** Owns the words, signs and tones of every state there is: the same on every screen. */
+/** Labels, icons and tones of all states, the same on every screen. */
 import type { AlertSeverity, CircuitMode, CircuitState, ToolStatus, TurnItem } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from './badge.tsx';
@@ -26,12 +26,12 @@ export const circuitSigns: Readonly<Record<CircuitState, Sign>> = {
 
 const modeWords: Readonly<Record<CircuitMode, string | undefined>> = {
   auto: undefined,
-  forced_open: 'held open',
-  disabled: 'switched off',
-  shadow: 'only watching',
+  forced_open: 'forced open',
+  disabled: 'disabled',
+  shadow: 'shadow mode',
 };
 
-/** `undefined` where the circuit runs by itself. */
+/** `undefined` in automatic mode. */
 const circuitModeWord = (mode: CircuitMode): string | undefined => modeWords[mode];
 
 export const severitySigns: Readonly<Record<AlertSeverity, Sign>> = {
@@ -62,7 +62,7 @@ const resultSigns: Readonly<Record<string, Sign>> = {
   neutral: { word: 'neutral', icon: 'idle', tone: 'quiet' },
 };
 
-/** Of a call's status or an attempt's outcome. */
+/** For the status of a call or the outcome of an attempt. */
 export const resultSign = (name: string): Sign => resultSigns[name] ?? { word: name, icon: 'dot', tone: 'quiet' };
 
 export interface StatusProps {
@@ -84,7 +84,7 @@ export interface CircuitStatusProps {
   readonly mode?: CircuitMode;
 }
 
-/** `open`, `held open`, `no circuit`. */
+/** `open`, `forced open`, `no circuit`. */
 export function CircuitStatus({ circuit, mode = 'auto' }: CircuitStatusProps): ReactNode {
   if (circuit === null) return <Badge icon="idle">no circuit</Badge>;
   const sign = circuitSigns[circuit];

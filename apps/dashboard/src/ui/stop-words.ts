@@ -1,26 +1,26 @@
-/** Owns why nothing more was tried, in words. Pure. */
+/** Describes why retries stopped. */
 import { plainWords } from './format.ts';
 
 interface StopWords {
-  /** Of a list: `circuit open`. */
+  /** For lists: `circuit open`. */
   readonly short: string;
-  /** Why the retries stopped, as a sentence. */
+  /** As a sentence. */
   readonly sentence: string;
 }
 
 const words: Readonly<Record<string, StopWords>> = {
-  attempts: { short: 'attempts used up', sentence: 'All attempts that the tool may make were used up.' },
-  budget: { short: 'retry budget used up', sentence: 'The retry budget was used up: too many calls were being retried already.' },
+  attempts: { short: 'attempts exhausted', sentence: 'The maximum number of attempts was reached.' },
+  budget: { short: 'retry budget exhausted', sentence: 'The retry budget was exhausted: too many calls were being retried.' },
   deadline: {
     short: 'no time left',
-    sentence: 'The time for retries, or what was left until the deadline of the turn, was too short for another attempt.',
+    sentence: 'There was too little time for another attempt, within the retry time or before the deadline of the turn.',
   },
-  circuit: { short: 'circuit open', sentence: 'The circuit was open: the tool had failed too often to be asked again.' },
+  circuit: { short: 'circuit open', sentence: 'The circuit was open, because the tool had failed too often.' },
   policy: {
-    short: 'forbidden by a rule',
-    sentence: 'A policy forbids it, or the attempt may have had its effect and the tool is not safe to repeat.',
+    short: 'denied by a rule',
+    sentence: 'A recovery rule denies retries, or the side effect may have happened and the tool is not safe to repeat.',
   },
-  not_retryable: { short: 'not worth retrying', sentence: 'The failure is permanent: the same request would fail again.' },
+  not_retryable: { short: 'not retryable', sentence: 'The failure is permanent: the same request would fail again.' },
 };
 
 export const stopWords = (reason: string): StopWords =>

@@ -1,4 +1,4 @@
-/** Owns how times and durations are shown. */
+/** Shows times and durations. */
 import type { ReactNode } from 'react';
 import { useClockText } from './clock.ts';
 import { dayAndTime, duration, exactTime, relative } from './format.ts';
@@ -13,7 +13,7 @@ const machineTime = (at: string | number): string | undefined => {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 };
 
-/** `5 min ago`, with the exact time on pointing at it. */
+/** `5 min ago`, with the exact time as tooltip. */
 export function RelativeTime({ at }: AtProps): ReactNode {
   const text = useClockText((now) => relative(at, now));
   return (
@@ -23,7 +23,7 @@ export function RelativeTime({ at }: AtProps): ReactNode {
   );
 }
 
-/** `14:03:22`, with the day where it is another. */
+/** `14:03:22`, with the date if it is not today. */
 export function Moment({ at }: AtProps): ReactNode {
   const text = useClockText((now) => dayAndTime(at, now));
   return (

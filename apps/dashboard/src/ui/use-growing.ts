@@ -1,10 +1,10 @@
-/** Owns long lists that grow as one comes near their end, so that the first picture is there at once. */
+/** Renders long lists in steps: more rows are added as the user scrolls near the end. */
 import { type RefCallback, startTransition, useCallback, useRef, useState } from 'react';
 
 export interface Growing {
-  /** How many to draw. */
+  /** How many rows to render. */
   readonly shown: number;
-  /** For an element behind the list. */
+  /** Attach to an element after the list. */
   readonly sentinel: RefCallback<Element>;
 }
 
@@ -23,7 +23,7 @@ export function useGrowing(total: number, step: number): Growing {
       );
       watcher.current.observe(element);
     },
-    // Observed anew after each step: an element that stays in view is told only once.
+    // Observe again after each step, since an element that stays in view is reported only once.
     [step, limit],
   );
   return { shown: Math.min(total, limit), sentinel };

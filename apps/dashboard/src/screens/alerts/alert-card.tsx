@@ -1,4 +1,4 @@
-/** Owns one alert: what is the matter, since when, where to look, what can be done. */
+/** One alert: the problem, since when, related pages, actions. */
 import type { AlertItem, Silence } from '@holdfast/gateway/contract';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { toolPath, turnPath } from '../../data/routes.ts';
@@ -17,7 +17,7 @@ export interface AlertCardProps {
   readonly alert: AlertItem;
   readonly alerts: readonly AlertItem[];
   readonly silences: readonly Silence[];
-  /** It is the one that the address names. */
+  /** Selected by the URL. */
   readonly selected: boolean;
   readonly onAcknowledge: (alert: AlertItem) => void;
   readonly onSilence: (alert: AlertItem) => void;
@@ -65,7 +65,7 @@ function Where({ alert }: { readonly alert: AlertItem }): ReactNode {
   return (
     <div className={style['where']}>
       {tool !== undefined && <Link to={toolPath(tool)}>Tool {tool}</Link>}
-      {turn_id !== undefined && <Link to={turnPath(turn_id, { call: call_id })}>The last call that was a cause</Link>}
+      {turn_id !== undefined && <Link to={turnPath(turn_id, { call: call_id })}>Latest contributing call</Link>}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** Owns what is the matter now: the alerts in their groups. */
+/** The current alerts, in groups. */
 import type { AlertItem, AlertList } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { Section } from '../../ui/page.tsx';
@@ -9,7 +9,7 @@ import { groupsOf } from './alerts.model.ts';
 
 export interface NowProps {
   readonly list: AlertList;
-  /** A fingerprint, or nothing. */
+  /** A fingerprint, or empty. */
   readonly selected: string;
   readonly onAcknowledge: (alert: AlertItem) => void;
   readonly onSilence: (alert: AlertItem) => void;
@@ -21,7 +21,7 @@ export function Now({ list, selected, onAcknowledge, onSilence }: NowProps): Rea
   const isGone = selected !== '' && alerts.every(({ fingerprint }) => fingerprint !== selected);
   return (
     <div className={style['stack']}>
-      {isGone && <Empty title="The alert of this address is over.">The history says when.</Empty>}
+      {isGone && <Empty title="This alert is no longer active.">The history shows when it was resolved.</Empty>}
       {groups.length === 0 && <Nothing list={list} />}
       {groups.map(({ id, title, note, alerts: members }) => (
         <Section key={id} title={`${title} (${members.length})`} note={note}>
@@ -47,9 +47,9 @@ export function Now({ list, selected, onAcknowledge, onSilence }: NowProps): Rea
 function Nothing({ list: { rules } }: { readonly list: AlertList }): ReactNode {
   if (rules.length === 0)
     return (
-      <Empty title="Nobody watches.">
-        The manifest says <code>alerts: {'{ enabled: false }'}</code>, so no rule is looked at.
+      <Empty title="Alerts are disabled.">
+        The manifest has <code>alerts: {'{ enabled: false }'}</code>, so no rules are evaluated.
       </Empty>
     );
-  return <Empty title="Nothing is the matter.">{rules.length} rules are looked at; none of them has anything to say.</Empty>;
+  return <Empty title="No alerts.">{rules.length} rules are evaluated; none of them fires.</Empty>;
 }

@@ -1,4 +1,4 @@
-/** Owns the list of silences and the ending of them. */
+/** The silences, with a button to end each. */
 import type { Silence } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { useMayAct } from '../../data/session.ts';
@@ -14,7 +14,7 @@ import { useAction } from './use-action.ts';
 export interface SilencesProps {
   readonly silences: readonly Silence[];
   readonly onAdd: () => void;
-  readonly onDone: (said: string) => void;
+  readonly onDone: (message: string) => void;
 }
 
 export function Silences({ silences, onAdd, onDone }: SilencesProps): ReactNode {
@@ -32,7 +32,7 @@ export function Silences({ silences, onAdd, onDone }: SilencesProps): ReactNode 
       </div>
       {action.problem && <ErrorBox problem={action.problem} />}
       {silences.length === 0 && (
-        <Empty title="Nothing is silenced.">A silence keeps alerts quiet for a while, such as during work on a tool.</Empty>
+        <Empty title="No silences.">A silence stops notifications for a while, for example during maintenance of a tool.</Empty>
       )}
       <ul className={style['cards']}>
         {silencesInOrder(silences).map((silence) => (
@@ -55,7 +55,7 @@ export function Silences({ silences, onAdd, onDone }: SilencesProps): ReactNode 
                   aria-label={`End the silence: ${visibleText(silence.comment)}`}
                   onClick={() => void end(silence)}
                 >
-                  End it now
+                  End now
                 </Button>
               </div>
             )}
@@ -77,7 +77,7 @@ function SilenceState({ silence: { state, starts_at, ends_at } }: { readonly sil
   if (state === 'pending')
     return (
       <Badge tone="accent" icon="clock">
-        begins
+        starts
         <RelativeTime at={starts_at} />
       </Badge>
     );

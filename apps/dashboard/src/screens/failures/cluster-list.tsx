@@ -1,4 +1,4 @@
-/** Owns failures in a list: what it is, how often, when, what helped. */
+/** A list of failure clusters: error, frequency, time, recovery. */
 import type { FailureCluster } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { Sparkbars } from '../../charts/sparkbars.tsx';
@@ -14,7 +14,7 @@ import style from './failures.module.css';
 
 export interface ClusterListProps {
   readonly clusters: readonly FailureCluster[];
-  /** All are of one tool, and that is said already. */
+  /** All clusters are of the same tool, so it is not repeated. */
   readonly oneTool?: boolean;
 }
 
@@ -53,7 +53,7 @@ export function ClusterList({ clusters, oneTool = false }: ClusterListProps): Re
           </div>
           <dl className={style['numbers']}>
             <div>
-              <dt>Times</dt>
+              <dt>Count</dt>
               <dd>{number(cluster.count)}</dd>
             </div>
             <div>

@@ -1,4 +1,4 @@
-/** Owns which failures are shown, and what is said of them. Pure. */
+/** Filters, sorts and describes failure clusters. */
 import type { FailureCluster, StrategyResult } from '@holdfast/gateway/contract';
 import { compareNames } from '../../data/live-state.ts';
 import { count, number } from '../../ui/format.ts';
@@ -34,7 +34,7 @@ export function chosenClusters(clusters: readonly FailureCluster[], { q, tool, s
 export const toolsOf = (clusters: readonly FailureCluster[]): readonly string[] =>
   [...new Set(clusters.map(({ tool }) => tool))].toSorted(compareNames);
 
-/** Of the calls in which it occurred, those that failed in the end. */
+/** The share of the affected calls that failed in the end. */
 export const lostCalls = ({ calls_failed, calls_recovered }: FailureCluster): Share =>
   shareOf(calls_failed, calls_failed + calls_recovered);
 
@@ -50,7 +50,7 @@ export const strategyWord = (strategy: string): string => strategyWords[strategy
 /** `Retry 12 of 40, alternative 3 of 3`. */
 export const strategiesText = (strategies: readonly StrategyResult[]): string =>
   strategies.length === 0
-    ? 'nothing was tried'
+    ? 'no recovery attempted'
     : strategies.map(({ strategy, tried, succeeded }) => `${strategyWord(strategy)} ${number(succeeded)} of ${number(tried)}`).join(', ');
 
 export const hourlyLabel = (hourly: readonly number[]): string => {

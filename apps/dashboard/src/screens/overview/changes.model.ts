@@ -1,4 +1,4 @@
-/** Owns how a change is shown and where it leads. Pure. */
+/** Icons and links of changes. */
 import type { ChangeItem, ChangeKind } from '@holdfast/gateway/contract';
 import { alertPath, failurePath, toolPath, turnPath } from '../../data/routes.ts';
 import type { Tone } from '../../ui/badge.tsx';
@@ -25,7 +25,7 @@ const looks: Readonly<Record<ChangeKind, ChangeLook>> = {
 
 export const changeLook = (kind: ChangeKind): ChangeLook => looks[kind] ?? { icon: 'dot', tone: 'quiet' };
 
-/** To the one thing that says most about it. */
+/** The page with the most detail about the change. */
 export function changePath({ kind, tool, turn_id, call_id, signature, fingerprint }: ChangeItem): string | undefined {
   if (fingerprint !== undefined) return alertPath(fingerprint);
   if (signature !== undefined) return failurePath(signature);

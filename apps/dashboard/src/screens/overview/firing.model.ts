@@ -1,12 +1,12 @@
-/** Owns which firing alerts are told first. Pure. */
+/** Sorts firing alerts. */
 import type { AlertItem, AlertSeverity } from '@holdfast/gateway/contract';
 
 const severities: readonly AlertSeverity[] = ['critical', 'warning', 'info'];
 
 export interface FiringAlerts {
-  /** The gravest first. */
+  /** Most severe first. */
   readonly loud: readonly AlertItem[];
-  /** How many fire and are kept quiet, by a silence or by a graver alert. */
+  /** How many firing alerts are silenced or inhibited. */
   readonly quiet: number;
 }
 
@@ -18,5 +18,5 @@ export function firingAlerts(alerts: readonly AlertItem[]): FiringAlerts {
   return { loud, quiet: firing.length - loud.length };
 }
 
-/** A bare count says nothing that the summary does not. */
-export const tellingValue = ({ value }: AlertItem): string => (/^[\d.,]*$/u.test(value) ? '' : value);
+/** The value, unless it is a plain number, which the summary already contains. */
+export const informativeValue = ({ value }: AlertItem): string => (/^[\d.,]*$/u.test(value) ? '' : value);

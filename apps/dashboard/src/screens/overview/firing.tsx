@@ -1,4 +1,4 @@
-/** Owns the alerts that fire, before everything else. */
+/** The firing alerts, at the top of the overview. */
 import type { AlertItem } from '@holdfast/gateway/contract';
 import { memo, type ReactNode } from 'react';
 import { alertPath, alertsPath, toolPath, turnPath } from '../../data/routes.ts';
@@ -6,10 +6,10 @@ import { count } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { severitySigns, Status } from '../../ui/status.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { firingAlerts, tellingValue } from './firing.model.ts';
+import { firingAlerts, informativeValue } from './firing.model.ts';
 import style from './firing.module.css';
 
-const shown = 4;
+const maxShown = 4;
 
 export const Firing: (props: { readonly alerts: readonly AlertItem[] }) => ReactNode = memo(function Firing({ alerts }) {
   const { loud, quiet } = firingAlerts(alerts);
@@ -17,14 +17,16 @@ export const Firing: (props: { readonly alerts: readonly AlertItem[] }) => React
   return (
     <section aria-label="Firing alerts" className={style['firing']}>
       <ul>
-        {loud.slice(0, shown).map((alert) => (
+        {loud.slice(0, maxShown).map((alert) => (
           <li key={alert.fingerprint} className={style['alert']}>
             <Status sign={severitySigns[alert.severity]} />
             <Link to={alertPath(alert.fingerprint)} quiet className={style['summary'] ?? ''}>
               {alert.summary}
             </Link>
             <span className={style['value']}>
-              {[tellingValue(alert), ...(alert.acknowledged ? [`seen by ${alert.acknowledged.by}`] : [])].filter(Boolean).join(' · ')}
+              {[informativeValue(alert), ...(alert.acknowledged ? [`acknowledged by ${alert.acknowledged.by}`] : [])]
+                .filter(Boolean)
+                .join(' · ')}
             </span>
             <span className={style['since']}>
               <RelativeTime at={alert.fired_at ?? alert.active_since} />
@@ -33,11 +35,11 @@ export const Firing: (props: { readonly alerts: readonly AlertItem[] }) => React
           </li>
         ))}
       </ul>
-      {loud.length > shown && <Link to={alertsPath}>{count(loud.length - shown, 'more alert')}</Link>}
+      {loud.length > maxShown && <Link to={alertsPath}>{count(loud.length - maxShown, 'more alert')}</Link>}
       {quiet > 0 && (
         <p className="muted">
           <Link to={alertsPath} quiet>
-            {count(quiet, 'more alert')} kept quiet by a silence or a graver alert
+            {count(quiet, 'more alert')} silenced or inhibited
           </Link>
         </p>
       )}
@@ -45,8 +47,8 @@ export const Firing: (props: { readonly alerts: readonly AlertItem[] }) => React
   );
 });
 
-/** To what tells why it fires: its tool, or the turn it is about. */
+/** A link to the cause: the tool or the turn. */
 function Why({ alert: { tool, turn_id, call_id } }: { readonly alert: AlertItem }): ReactNode {
-  if (tool !== undefined) return <Link to={toolPath(tool)}>Why</Link>;
-  return turn_id === undefined ? null : <Link to={turnPath(turn_id, { call: call_id })}>Why</Link>;
+  if (tool !== undefined) return <Link to={toolPath(tool)}>Details</Link>;
+  return turn_id === undefined ? null : <Link to={turnPath(turn_id, { call: call_id })}>Details</Link>;
 }

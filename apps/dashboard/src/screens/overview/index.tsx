@@ -1,4 +1,4 @@
-/** Owns the first screen: how everything is, what failed, what changed. */
+/** The overview: firing alerts, totals, tools, recent activity. */
 import type { ReactNode } from 'react';
 import { useLive } from '../../data/live.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -27,11 +27,11 @@ export function Overview(): ReactNode {
         </>
       ) : connection === 'connecting' || connection === 'paused' ? (
         <>
-          <Skeleton height="5.5rem" label="Loading the totals" />
-          <Skeleton height="60vh" label="Loading the tools" />
+          <Skeleton height="5.5rem" label="Loading totals" />
+          <Skeleton height="60vh" label="Loading tools" />
         </>
       ) : (
-        <Empty title={problem?.title ?? 'Nothing to show yet.'}>
+        <Empty title={problem?.title ?? 'No data yet.'}>
           <p>{problem?.detail}</p>
         </Empty>
       )}

@@ -1,4 +1,4 @@
-/** Owns what happened lately: what changed, the latest turns. */
+/** Recent activity: changes and the latest turns. */
 import type { ChangeItem, TurnBrief } from '@holdfast/gateway/contract';
 import { memo, type ReactNode } from 'react';
 import { turnPath, turnsPath } from '../../data/routes.ts';
@@ -12,20 +12,20 @@ import { visibleText } from '../../ui/visible-text.ts';
 import { changeLook, changePath } from './changes.model.ts';
 import style from './news.module.css';
 
-const firstChanges = 12;
+const maxChanges = 12;
 
 export const Changes: (props: { readonly changes: readonly ChangeItem[] }) => ReactNode = memo(function Changes({ changes }) {
   return (
-    <Section title="What changed">
+    <Section title="Recent changes">
       {changes.length === 0 ? (
-        <p className="muted">Nothing since the gateway started: no circuit, alert, tool or upstream is otherwise than before.</p>
+        <p className="muted">No circuit, alert, tool or upstream has changed since the gateway started.</p>
       ) : (
         <>
-          <ChangeList changes={changes.slice(0, firstChanges)} />
-          {changes.length > firstChanges && (
+          <ChangeList changes={changes.slice(0, maxChanges)} />
+          {changes.length > maxChanges && (
             <details>
-              <summary>{count(changes.length - firstChanges, 'earlier change')}</summary>
-              <ChangeList changes={changes.slice(firstChanges)} />
+              <summary>{count(changes.length - maxChanges, 'earlier change')}</summary>
+              <ChangeList changes={changes.slice(maxChanges)} />
             </details>
           )}
         </>
@@ -64,16 +64,16 @@ function ChangeList({ changes }: { readonly changes: readonly ChangeItem[] }): R
   );
 }
 
-const firstTurns = 10;
+const maxTurns = 10;
 
 export const LatestTurns: (props: { readonly turns: readonly TurnBrief[] }) => ReactNode = memo(function LatestTurns({ turns }) {
   return (
     <Section title="Latest turns" actions={<Link to={turnsPath}>All turns</Link>}>
       {turns.length === 0 ? (
-        <p className="muted">No turn yet. A turn is a set of calls that is answered together; a single call is a turn of one.</p>
+        <p className="muted">No turns yet. A turn is a set of calls that are answered together; a single call is a turn of one.</p>
       ) : (
         <ol className={style['list']}>
-          {turns.slice(0, firstTurns).map((turn) => (
+          {turns.slice(0, maxTurns).map((turn) => (
             <Turn key={turn.turn_id} turn={turn} />
           ))}
         </ol>

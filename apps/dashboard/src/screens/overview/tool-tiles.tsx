@@ -1,4 +1,4 @@
-/** Owns the tools of the overview: search, filter, order, tiles or rows. */
+/** The tools of the overview: search, filter, order, tiles or rows. */
 import type { ToolTile } from '@holdfast/gateway/contract';
 import { type ReactNode, useMemo } from 'react';
 import { useUrlState } from '../../data/use-url-state.ts';
@@ -43,10 +43,10 @@ export function ToolTiles({ tools }: { readonly tools: readonly ToolTile[] }): R
         Tools
       </h2>
       <Toolbar
-        label="Which tools"
+        label="Filters"
         end={
           <Choice
-            label="Form"
+            label="Layout"
             options={[
               { id: 'tiles', title: 'Tiles', icon: 'grid' },
               { id: 'rows', title: 'Rows', icon: 'rows' },
@@ -107,7 +107,7 @@ function RowsHead(): ReactNode {
 function NoTools({ any, onReset }: { readonly any: boolean; readonly onReset: () => void }): ReactNode {
   if (any) {
     return (
-      <Empty title="No tool is like that.">
+      <Empty title="No tools match.">
         <Button onClick={onReset}>Show all tools</Button>
       </Empty>
     );
@@ -115,7 +115,7 @@ function NoTools({ any, onReset }: { readonly any: boolean; readonly onReset: ()
   return (
     <Empty title="This gateway has no tools.">
       <p>
-        Add <code>tools</code>, <code>mcp_servers</code> or <code>openapi</code> to its manifest: it takes them up while it runs.
+        Add <code>tools</code>, <code>mcp_servers</code> or <code>openapi</code> to its manifest. It picks up changes without a restart.
       </p>
     </Empty>
   );

@@ -1,4 +1,4 @@
-/** Owns what the gateway has done altogether. */
+/** The totals of the gateway. */
 import type { Totals as TotalsValue } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { OutcomeBar } from '../../charts/outcome-bar.tsx';
@@ -12,7 +12,7 @@ export function Totals({ totals }: { readonly totals: TotalsValue }): ReactNode 
   const { calls, turns_per_minute, deadlines_missed, circuits_open } = totals;
   const settled = calls.calls - calls.cancelled - calls.skipped - calls.rejected;
   return (
-    <section aria-label="The last five minutes" className={style['totals']}>
+    <section aria-label="Last five minutes" className={style['totals']}>
       <Figures
         figures={[
           { name: 'Calls in 5 min', value: number(calls.calls) },

@@ -1,4 +1,4 @@
-/** Owns the drawing of a circuit over time: a lane for each state. */
+/** Draws a circuit over time, with a lane for each state. */
 import type { CircuitChange, CircuitState, CircuitTimeline } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { circuitSigns } from '../../ui/status.tsx';
@@ -70,7 +70,7 @@ interface SpanProps {
 
 const percentOf = (share: number): string => `${Math.round(share * 100_000) / 1000}%`;
 
-/** Pointing devices select here too; the list below is for everybody. */
+/** Selectable with the pointer; the list below is accessible with the keyboard. */
 function Span({ span: { state, from, to, change }, selected, onSelect }: SpanProps): ReactNode {
   const y = lanes.indexOf(state) * laneHeight;
   return (

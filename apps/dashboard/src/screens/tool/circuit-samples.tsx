@@ -1,4 +1,4 @@
-/** Owns the outcomes that a circuit has seen: those that tipped it are marked, each leads to its attempt. */
+/** The outcomes that a circuit has recorded, each with a link to its attempt. Those that caused the change are marked. */
 import type { CircuitSample } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { turnPath } from '../../data/routes.ts';
@@ -52,7 +52,7 @@ export function Samples({ samples, label }: SamplesProps): ReactNode {
   );
 }
 
-/** The same at a glance: one sign for each, the oldest first. */
+/** The same as a strip: one icon per outcome, oldest first. */
 export function SampleStrip({ samples }: { readonly samples: readonly CircuitSample[] }): ReactNode {
   return (
     <div className={style['strip']} aria-hidden="true">

@@ -1,39 +1,39 @@
-/** Owns what can be done to a circuit by hand, in words. Pure. */
+/** The manual actions on a circuit. */
 import type { CircuitCommand, CircuitMode, CircuitState } from '@holdfast/gateway/contract';
 
 export interface CircuitAction {
   readonly command: CircuitCommand;
   readonly title: string;
   readonly meaning: string;
-  /** Calls may be lost by it. */
-  readonly harsh: boolean;
+  /** It can cause calls to fail. */
+  readonly disruptive: boolean;
 }
 
 const hold: CircuitAction = {
   command: 'open',
-  title: 'Hold it open',
-  meaning: 'Refuse every call until you let it go again.',
-  harsh: true,
+  title: 'Force open',
+  meaning: 'Refuse every call until you return the circuit to automatic.',
+  disruptive: true,
 };
 const close: CircuitAction = {
   command: 'close',
-  title: 'Close it now',
-  meaning: 'Forget its failures and let every call through. It can open again.',
-  harsh: false,
+  title: 'Close now',
+  meaning: 'Reset the failure count and allow calls. The circuit can open again.',
+  disruptive: false,
 };
 const disable: CircuitAction = {
   command: 'disable',
-  title: 'Switch it off',
+  title: 'Disable',
   meaning: 'Neither count failures nor refuse calls.',
-  harsh: true,
+  disruptive: true,
 };
 const shadow: CircuitAction = {
   command: 'shadow',
-  title: 'Only watch',
-  meaning: 'Count and record what it would do, refuse nothing.',
-  harsh: false,
+  title: 'Shadow mode',
+  meaning: 'Record what the circuit would do, but refuse nothing.',
+  disruptive: false,
 };
-const release: CircuitAction = { command: 'auto', title: 'Let it work by itself', meaning: 'End what was done by hand.', harsh: false };
+const release: CircuitAction = { command: 'auto', title: 'Return to automatic', meaning: 'End the manual override.', disruptive: false };
 
 export function circuitActions(circuit: CircuitState, mode: CircuitMode): readonly CircuitAction[] {
   return [

@@ -1,4 +1,4 @@
-/** Owns manual control of a circuit: choose, confirm, apply. */
+/** Manual control of a circuit: choose an action, confirm, apply. */
 import type { CircuitCommand, CircuitMode, CircuitState, ToolCircuit } from '@holdfast/gateway/contract';
 import { type ReactNode, useId, useState } from 'react';
 import type { Problem } from '../../data/problem.ts';
@@ -22,15 +22,15 @@ export interface ControlProps {
 export function Control({ tool, circuit, mode, onDone }: ControlProps): ReactNode {
   const mayAct = useMayAct();
   const [open, setOpen] = useState(false);
-  const [said, setSaid] = useState('');
+  const [message, setMessage] = useState('');
   const reason = circuit === null ? 'This tool has no circuit breaker.' : mayAct.reason;
   return (
     <>
       <Button icon="hand" disabledReason={reason} onClick={() => setOpen(true)}>
-        Control the circuit
+        Control circuit
       </Button>
       {circuit !== null && (
-        <Dialog title={`The circuit of ${tool}`} open={open} onClose={() => setOpen(false)}>
+        <Dialog title={`Circuit of ${tool}`} open={open} onClose={() => setOpen(false)}>
           <Choose
             tool={tool}
             circuit={circuit}
@@ -38,13 +38,13 @@ export function Control({ tool, circuit, mode, onDone }: ControlProps): ReactNod
             onCancel={() => setOpen(false)}
             onDone={(done) => {
               setOpen(false);
-              setSaid(`Done: ${done}.`);
+              setMessage(`Done: ${done}.`);
               onDone();
             }}
           />
         </Dialog>
       )}
-      <LiveRegion text={said} />
+      <LiveRegion text={message} />
     </>
   );
 }
@@ -81,11 +81,10 @@ function Choose({ tool, circuit, mode, onCancel, onDone }: ChooseProps): ReactNo
       }}
     >
       <p>
-        It is <CircuitStatus circuit={circuit} mode={mode} /> now. What you do here holds for every agent behind this gateway and is
-        recorded.
+        Current state: <CircuitStatus circuit={circuit} mode={mode} />. Your action affects every agent behind this gateway and is recorded.
       </p>
       <fieldset>
-        <legend className="visually-hidden">What to do</legend>
+        <legend className="visually-hidden">Action</legend>
         {actions.map((action) => (
           <label key={action.command}>
             <input type="radio" name={name} checked={action.command === command} onChange={() => setCommand(action.command)} />
@@ -98,13 +97,13 @@ function Choose({ tool, circuit, mode, onCancel, onDone }: ChooseProps): ReactNo
       </fieldset>
       {problem && <ErrorBox problem={problem} />}
       <div className={style['controlEnd']}>
-        <Button onClick={onCancel}>Leave it as it is</Button>
+        <Button onClick={onCancel}>Cancel</Button>
         <Button
           type="submit"
-          kind={chosen?.harsh === true ? 'danger' : 'primary'}
-          disabledReason={chosen === undefined ? 'Choose first what to do.' : busy ? 'It is being done.' : undefined}
+          kind={chosen?.disruptive === true ? 'danger' : 'primary'}
+          disabledReason={chosen === undefined ? 'Choose an action.' : busy ? 'Applying …' : undefined}
         >
-          {chosen?.title ?? 'Do it'}
+          {chosen?.title ?? 'Apply'}
         </Button>
       </div>
     </form>

@@ -1,4 +1,4 @@
-/** Owns what is seen first of a tool: why it has its status, its numbers. */
+/** The header of a tool: the reason of its status, its key figures. */
 import type { ToolDetail, ToolHistory, ToolTile } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { placeOf, turnPath } from '../../data/routes.ts';
@@ -13,7 +13,7 @@ import { RelativeTime } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import style from './tool.module.css';
 
-/** Why it has its status, and what its last failure was. */
+/** The reason of the status, and the last failure. */
 export function Reason({ tile: { status, status_reason, last_failure } }: { readonly tile: ToolTile }): ReactNode {
   return (
     <p className={classNames(style['reason'], style[status])}>
@@ -22,7 +22,7 @@ export function Reason({ tile: { status, status_reason, last_failure } }: { read
         <span>
           Last failure <RelativeTime at={last_failure.at} />: <code>{last_failure.code}</code>
           {last_failure.stopped_by !== undefined && `, ${stopWords(last_failure.stopped_by).short}`}.{' '}
-          <Link to={turnPath(last_failure.turn_id, placeOf(last_failure))}>See why in the turn</Link>
+          <Link to={turnPath(last_failure.turn_id, placeOf(last_failure))}>View in turn</Link>
         </span>
       )}
     </p>
@@ -46,7 +46,7 @@ export function Numbers({ tool, tile, history }: NumbersProps): ReactNode {
         { name: 'Retry success', value: history ? <Share value={history.retry_success} noun="retried call" bare /> : '–' },
         { name: 'Attempts per call', value: history && history.totals.calls > 0 ? (attempts / history.totals.calls).toFixed(2) : '–' },
         {
-          name: 'p50 · p95 now',
+          name: 'Current p50 · p95',
           value: tile?.latency ? durations(tile.latency.p50_ms, tile.latency.p95_ms) : '–',
           ...(tile?.latency ? { beside: `p99 ${duration(tile.latency.p99_ms)}` } : {}),
         },

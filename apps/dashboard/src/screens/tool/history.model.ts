@@ -1,14 +1,14 @@
-/** Owns which series of a tool's history are drawn, and why its retries stopped. Pure. */
+/** The series of a tool's history, and the reasons why its retries stopped. */
 import type { Counted, FailurePointer, ToolHistory } from '@holdfast/gateway/contract';
 import { outcomeLooks } from '../../charts/outcomes.ts';
 import { compareNames } from '../../data/live-state.ts';
 import type { Series } from '../../charts/series.model.ts';
 import { stopWords } from '../../ui/stop-words.ts';
 
-/** Refused calls are among the failed ones: each call is drawn once. */
+/** `failed` includes refused calls; here each call counts once. */
 export function outcomeSeries({ first_try, recovered, failed, refused, rejected, skipped, cancelled }: ToolHistory): readonly Series[] {
-  const own = failed.map((value, index) => Math.max(0, value - (refused[index] ?? 0)));
-  const values = { first_try, recovered, failed: own, refused, rejected, skipped, cancelled };
+  const notRefused = failed.map((value, index) => Math.max(0, value - (refused[index] ?? 0)));
+  const values = { first_try, recovered, failed: notRefused, refused, rejected, skipped, cancelled };
   return outcomeLooks
     .filter(({ id, rare }) => rare !== true || values[id].some((value) => value > 0))
     .map(({ id, word, fill, pattern }) => ({ id, word, fill, pattern, values: values[id] }));
@@ -22,7 +22,7 @@ export const latencySeries = ({ p50_ms, p95_ms, p99_ms }: ToolHistory): readonly
 
 export const timeSeries = ({ work_ms, backoff_ms, queue_ms }: ToolHistory): readonly Series[] => [
   { id: 'work', word: 'attempts', fill: '--fill-work', values: work_ms },
-  { id: 'backoff', word: 'waiting to retry', fill: '--fill-backoff', pattern: 'stripes', values: backoff_ms },
+  { id: 'backoff', word: 'backoff', fill: '--fill-backoff', pattern: 'stripes', values: backoff_ms },
   { id: 'queue', word: 'waiting for a slot', fill: '--fill-queue', pattern: 'dots', values: queue_ms },
 ];
 
@@ -40,11 +40,11 @@ export interface StoppedRetries {
   readonly reason: string;
   readonly count: number;
   readonly sentence: string;
-  /** The latest call that it happened to, where it is known. */
+  /** The latest call that it happened to, if known. */
   readonly latest?: FailurePointer;
 }
 
-/** The most frequent first. */
+/** Most frequent first. */
 export function stoppedRetries(denied: readonly Counted[], failures: readonly FailurePointer[]): readonly StoppedRetries[] {
   return denied
     .filter(({ count }) => count > 0)
@@ -57,11 +57,11 @@ export function stoppedRetries(denied: readonly Counted[], failures: readonly Fa
 
 export interface FailureGroup {
   readonly latest: FailurePointer;
-  /** How many in a row have the same code. */
+  /** The number of consecutive failures with the same code. */
   readonly count: number;
 }
 
-/** Many refusals by an open circuit are one line, so that what opened it stays in sight. */
+/** Groups consecutive refusals by an open circuit into one line, so that the failures that opened it stay visible. */
 export function groupedFailures(failures: readonly FailurePointer[]): readonly FailureGroup[] {
   const groups: { latest: FailurePointer; count: number }[] = [];
   for (const failure of failures) {

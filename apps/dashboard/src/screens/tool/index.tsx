@@ -1,4 +1,4 @@
-/** Owns the page of one tool: how it is, why, since when, and what led to it. */
+/** The page of one tool: status, circuit, history, failures, settings. */
 import type { FailureList, HistoryRange, ToolDetail, ToolHistory, ToolTile } from '@holdfast/gateway/contract';
 import { type ReactNode, useState } from 'react';
 import { useLivePart } from '../../data/live.tsx';
@@ -18,7 +18,7 @@ import { Circuit } from './circuit.tsx';
 import { Control } from './control.tsx';
 import { Numbers, Reason } from './head.tsx';
 import { HistoryCharts } from './history-charts.tsx';
-import { ranges, rhythmOf } from './range.ts';
+import { ranges, reloadIntervalMs } from './range.ts';
 import { Settings } from './settings.tsx';
 import { Stopped } from './stopped.tsx';
 import style from './tool.module.css';
@@ -43,7 +43,7 @@ export function Tool(): ReactNode {
 
 interface KnownToolProps {
   readonly tool: ToolDetail;
-  /** Not there before the first live news. */
+  /** Undefined before the first live message. */
   readonly tile: ToolTile | undefined;
   readonly onChange: () => void;
 }
@@ -53,10 +53,12 @@ function KnownTool({ tool, tile, onChange }: KnownToolProps): ReactNode {
   const circuit = tile?.circuit ?? tool.health.circuit;
   const mode = tile?.mode ?? tool.health.mode;
   const [state, change] = useUrlState(shape);
-  // Decided once: it does not jump while one looks.
+  // Decided once, so that the range does not change while the page is open.
   const [start] = useState<HistoryRange>((circuit !== null && circuit !== 'closed') || tile?.status === 'failing' ? '15m' : '1h');
   const { range, timeline } = useTimeline(name, state.range, start, circuit, `${circuit} ${mode}`);
-  const history = useQuery<ToolHistory>(`/v1/tools/${encodeURIComponent(name)}/history?range=${range}`, { everyMs: rhythmOf(range) });
+  const history = useQuery<ToolHistory>(`/v1/tools/${encodeURIComponent(name)}/history?range=${range}`, {
+    everyMs: reloadIntervalMs(range),
+  });
   const failures = useQuery<FailureList>(`/v1/failures?tool=${encodeURIComponent(name)}`, { everyMs: 15_000 });
   return (
     <Page
@@ -68,7 +70,7 @@ function KnownTool({ tool, tile, onChange }: KnownToolProps): ReactNode {
           <span className="muted">{sourceText(tool.source)}</span>
         </>
       }
-      actions={<Choice label="How far back" options={ranges} value={range} onChange={(chosen) => change({ range: chosen, change: 0 })} />}
+      actions={<Choice label="Range" options={ranges} value={range} onChange={(chosen) => change({ range: chosen, change: 0 })} />}
     >
       {tool.description !== undefined && <p className={style['about']}>{visibleText(tool.description)}</p>}
       {tile && <Reason tile={tile} />}
@@ -92,16 +94,12 @@ function KnownTool({ tool, tile, onChange }: KnownToolProps): ReactNode {
         )}
       </Loaded>
       <Section
-        title="Failures that look the same"
-        actions={<Link to={`${failuresPath}?tool=${encodeURIComponent(name)}`}>All of this tool</Link>}
+        title="Failure clusters"
+        actions={<Link to={`${failuresPath}?tool=${encodeURIComponent(name)}`}>All failures of this tool</Link>}
       >
         <Loaded query={failures} height="8rem">
           {({ clusters }) =>
-            clusters.length === 0 ? (
-              <p className="muted">No attempt of this tool has failed.</p>
-            ) : (
-              <ClusterList clusters={clusters.slice(0, 5)} oneTool />
-            )
+            clusters.length === 0 ? <p className="muted">No failed attempts.</p> : <ClusterList clusters={clusters.slice(0, 5)} oneTool />
           }
         </Loaded>
       </Section>
@@ -122,7 +120,7 @@ interface LoadedProps<T> {
   readonly children: (data: T) => ReactNode;
 }
 
-/** What was known stays while it is asked again. */
+/** Keeps showing the old data during a reload. */
 function Loaded<T>({ query, height, children }: LoadedProps<T>): ReactNode {
   const { data, problem, reload } = query;
   if (data !== undefined) return children(data);

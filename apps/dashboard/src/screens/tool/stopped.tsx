@@ -1,4 +1,4 @@
-/** Owns why retries were not made, with the way to the call where it happened. */
+/** Why retries stopped, with a link to a call for each reason. */
 import type { FailureCluster, ToolHistory } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { placeOf, turnPath } from '../../data/routes.ts';
@@ -14,7 +14,7 @@ import style from './tool.module.css';
 
 export interface StoppedProps {
   readonly history: ToolHistory;
-  /** Their examples lead to calls that are no longer among the latest. */
+  /** Their examples include calls that are no longer among the latest failures. */
   readonly clusters: readonly FailureCluster[];
 }
 
@@ -23,19 +23,19 @@ export function Stopped({ history, clusters }: StoppedProps): ReactNode {
   const retries = history.retries.reduce((all, value) => all + value, 0);
   return (
     <Section
-      title="Why the retries stopped"
+      title="Why retries stopped"
       note={
         retries === 0 ? (
-          'no retry was made'
+          'no retries'
         ) : (
           <>
-            {number(retries)} made, of the retried calls <Share value={history.retry_success} noun="retried call" /> succeeded
+            {number(retries)} retries; <Share value={history.retry_success} noun="retried call" /> succeeded
           </>
         )
       }
     >
       {stopped.length === 0 ? (
-        <p className="muted">No retry was held back in this range.</p>
+        <p className="muted">No retries were stopped in this range.</p>
       ) : (
         <ul className={style['stopped']} data-part="stopped-retries">
           {stopped.map(({ reason, count, sentence, latest }) => (
@@ -47,7 +47,7 @@ export function Stopped({ history, clusters }: StoppedProps): ReactNode {
                   <>
                     {' '}
                     <Link to={turnPath(latest.turn_id, placeOf(latest))} className={style['go'] ?? ''}>
-                      See the decision in {latest.call_id}, <RelativeTime at={latest.at} />
+                      View decision in {latest.call_id}, <RelativeTime at={latest.at} />
                       <Icon name="arrow" size={14} />
                     </Link>
                   </>

@@ -1,4 +1,4 @@
-/** Owns the table of all tools: to be sorted by any number. */
+/** The tools screen: a sortable table. */
 import type { ToolTile } from '@holdfast/gateway/contract';
 import { type ReactNode, useMemo } from 'react';
 import { useLive } from '../../data/live.tsx';
@@ -31,7 +31,7 @@ const columns: readonly Column<ToolTile>[] = [
     ),
   },
   { id: 'status', title: 'Status', sortable: true, narrow: true, cell: ({ status }) => <Status sign={toolSigns[status]} /> },
-  { id: 'source', title: 'From', late: true, narrow: true, cell: ({ source }) => <span className="muted">{sourceText(source)}</span> },
+  { id: 'source', title: 'Source', late: true, narrow: true, cell: ({ source }) => <span className="muted">{sourceText(source)}</span> },
   {
     id: 'circuit',
     title: 'Circuit',
@@ -65,16 +65,13 @@ const columns: readonly Column<ToolTile>[] = [
 export function Tools(): ReactNode {
   const { overview, connection, problem } = useLive();
   return (
-    <Page
-      title="Tools"
-      beside={overview && <span className="muted">{count(overview.tools.length, 'tool')}, the last five minutes of each</span>}
-    >
+    <Page title="Tools" beside={overview && <span className="muted">{count(overview.tools.length, 'tool')}, last five minutes</span>}>
       {overview ? (
         <ToolTable tools={overview.tools} />
       ) : connection === 'gone' || connection === 'denied' ? (
-        <Empty title={problem?.title ?? 'Nothing to show yet.'} />
+        <Empty title={problem?.title ?? 'No data yet.'} />
       ) : (
-        <Skeleton height="60vh" label="Loading the tools" />
+        <Skeleton height="60vh" label="Loading tools" />
       )}
     </Page>
   );
@@ -87,11 +84,11 @@ function ToolTable({ tools }: { readonly tools: readonly ToolTile[] }): ReactNod
   if (tools.length === 0) return <Empty title="This gateway has no tools." />;
   return (
     <>
-      <Toolbar label="Which tools">
+      <Toolbar label="Filters">
         <SearchField label="Filter by name or source" value={q} onChange={(text) => change({ q: text })} />
       </Toolbar>
       {rows.length === 0 ? (
-        <Empty title="No tool is like that." />
+        <Empty title="No tools match." />
       ) : (
         <div>
           <Table

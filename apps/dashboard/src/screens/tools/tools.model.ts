@@ -1,8 +1,8 @@
-/** Owns the order of the table of tools. Pure. */
+/** Sorts the table of tools. */
 import type { ToolTile } from '@holdfast/gateway/contract';
 import { byUrgency, compareNames } from '../../data/live-state.ts';
 
-/** How a column compares two tools, the smaller first. What is not there stands last when looked at from the largest down. */
+/** Comparisons per column, smaller first. Missing values count as smallest. */
 const comparisons: Readonly<Record<string, (one: ToolTile, other: ToolTile) => number>> = {
   name: (one, other) => compareNames(one.name, other.name),
   status: byUrgency,

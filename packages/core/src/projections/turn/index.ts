@@ -2,15 +2,15 @@
 export { createTurnFold, foldTurn, type TurnFold, type TurnFoldOptions } from './fold-turn.ts';
 export * as fields from './fields.ts';
 export {
-  groupGuards,
+  compareToLimit,
+  groupByStrategy,
   guardName,
   guardSubject,
-  isIdleWay,
-  limitComparison,
+  isInapplicable,
   measuresTime,
-  type GuardGroup,
-  type Way,
-} from './group-guards.ts';
+  type CheckedStrategy,
+  type StrategyGuards,
+} from './strategy-guards.ts';
 export { circuitsOf, turnTotals, type CircuitView, type TurnTotals } from './totals.ts';
 export type {
   CallEnd,

@@ -2,15 +2,15 @@
 import type { DecisionInputs, Guard } from '@holdfast/gateway/contract';
 import { records, toVisibleText, text, time, timeOrNone, word } from '../fields.ts';
 import {
-  groupGuards,
+  groupByStrategy,
   guardName,
   guardSubject,
-  isIdleWay,
-  limitComparison,
+  isInapplicable,
+  compareToLimit,
   measuresTime,
   type DecisionView,
   type FailureView,
-  type Way,
+  type CheckedStrategy,
 } from '@holdfast/core/turn-view';
 import { duration } from '../../../ui/format.ts';
 import { type Otherwise, otherwise, type OtherwiseContext } from './otherwise.ts';
@@ -42,7 +42,7 @@ interface InputLine {
 }
 
 export interface WayRecord {
-  readonly way: Way;
+  readonly way: CheckedStrategy;
   readonly name: string;
   /** It was the one taken. */
   readonly taken: boolean;
@@ -144,7 +144,7 @@ function inputLines(inputs: DecisionInputs): readonly InputLine[] {
   ];
 }
 
-const wayNames: Readonly<Record<Way, string>> = {
+const wayNames: Readonly<Record<CheckedStrategy, string>> = {
   partial: 'Accept partial output',
   retry: 'Retry',
   alternative: 'Use an alternative',
@@ -154,20 +154,20 @@ const wayNames: Readonly<Record<Way, string>> = {
 
 function wayRecords({ decision, inputs }: DecisionView): readonly WayRecord[] {
   let first: Guard | undefined;
-  return groupGuards(decision.guards).map(({ way, subject, guards }) => {
+  return groupByStrategy(decision.guards).map(({ strategy: way, subject, guards }) => {
     const decisive = guards.find((guard) => guard.passed !== true);
-    if (!isIdleWay(way, inputs)) first ??= decisive;
+    if (!isInapplicable(way, inputs)) first ??= decisive;
     return {
       way,
       name: subject === '' ? wayNames[way] : `Use ${subject}`,
       taken: decisive === undefined && takes[text(decision.action)] === way,
-      idle: isIdleWay(way, inputs),
+      idle: isInapplicable(way, inputs),
       checks: guards.map((guard) => ({ ...checkLine(guard, guard === decisive), first: guard === first })),
     };
   });
 }
 
-const takes: Readonly<Record<string, Way>> = {
+const takes: Readonly<Record<string, CheckedStrategy>> = {
   retry: 'retry',
   accept_partial: 'partial',
   use_alternative: 'alternative',
@@ -205,7 +205,7 @@ function checkLine(guard: Guard, decisive: boolean): Omit<CheckLine, 'first'> {
     passed: guard.passed === true,
     decisive,
     value: formatMeasured(guard.value),
-    limit: guard.limit === undefined ? '' : `${limitComparison(guard)} ${formatMeasured(guard.limit)}`,
+    limit: guard.limit === undefined ? '' : `${compareToLimit(guard)} ${formatMeasured(guard.limit)}`,
   };
 }
 

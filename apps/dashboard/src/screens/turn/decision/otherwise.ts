@@ -9,19 +9,19 @@ import type { DecisionInputs, Guard } from '@holdfast/gateway/contract';
 import { duration } from '../../../ui/format.ts';
 import { time, timeOrNone, word } from '../fields.ts';
 import {
-  groupGuards,
+  groupByStrategy,
   guardName,
   guardSubject,
-  isIdleWay,
+  isInapplicable,
   type CircuitChangeView,
   type DecisionView,
-  type Way,
+  type CheckedStrategy,
 } from '@holdfast/core/turn-view';
 import type { WhatIfChange } from './changes.ts';
 
 /** One way that was closed, and what would have opened it. */
 export interface Otherwise {
-  readonly way: Way;
+  readonly way: CheckedStrategy;
   /** `It would have been retried` */
   readonly outcome: string;
   /** All of them together. */
@@ -42,9 +42,9 @@ export interface OtherwiseContext {
 export function otherwise(view: DecisionView, context: OtherwiseContext): readonly Otherwise[] {
   const { decision, inputs } = view;
   if (decision.action === 'retry') return [];
-  return groupGuards(decision.guards).flatMap(({ way, subject, guards }) => {
+  return groupByStrategy(decision.guards).flatMap(({ strategy: way, subject, guards }) => {
     const failed = guards.filter((guard) => guard.passed !== true);
-    if (failed.length === 0 || isIdleWay(way, inputs)) return [];
+    if (failed.length === 0 || isInapplicable(way, inputs)) return [];
     const doubtful = way === 'retry' ? hangOnAnother(failed) : [];
     const firm = failed.filter((guard) => !doubtful.includes(guard));
     return [
@@ -59,7 +59,7 @@ export function otherwise(view: DecisionView, context: OtherwiseContext): readon
   });
 }
 
-function outcomeOf(way: Way, subject: string, failed: readonly Guard[], inputs: DecisionInputs): string {
+function outcomeOf(way: CheckedStrategy, subject: string, failed: readonly Guard[], inputs: DecisionInputs): string {
   const delay = time(inputs.nextDelayMs);
   // A failure that is not transient has no next delay; a circuit that says no has put its own wait in.
   const known = delay > 0 && !failed.some((guard) => guardName(guard) === 'transient' || guardName(guard) === 'circuit_closed');

@@ -1,31 +1,31 @@
-/** Owns the picture of a search for better settings: what each costs and brings, and which one is recommended. */
+/** Renders the result of `tune`: the cost and benefit of each setting, and the recommendation. */
 import type { HistoryFigures, Tuned, TunePoint } from '@holdfast/simulate';
-import { shownFigure } from '../../lab/figures.ts';
+import { formatMetric } from '../../lab/metrics.ts';
 import { wrapSentence } from '../summary/wrap.ts';
 import { type Cell, cell, lineText, type Surface } from '../text/cell.ts';
-import { count, duration } from '../text/format.ts';
-import { renderFigures } from './figure-table.ts';
-import { shownRange } from './what-if.ts';
+import { pluralize, formatDuration } from '../text/format.ts';
+import { renderMetricTable } from './metric-table.ts';
+import { formatRange } from './what-if.ts';
 
 const titles = ['', 'success', 'requests/call', 'added', 'p99', 'recorded calls', 'observed'] as const;
 
-export interface TunedView {
-  /** Those that something beats as well. */
+export interface TuningView {
+  /** Show dominated settings too. */
   readonly all: boolean;
 }
 
-export function renderTuned(tuned: Tuned, { all }: TunedView, surface: Surface): readonly string[] {
+export function renderTuning(tuned: Tuned, { all }: TuningView, surface: Surface): readonly string[] {
   const { fitted, points, current, recommended } = tuned;
   const shown = points.filter((point) => all || point.onFront || point === current || point === recommended?.point);
   const sentenceLines = (sentence: string, indent = 1): readonly string[] =>
     wrapSentence(cell(sentence), surface.width, indent).map((line) => lineText(line, surface));
   return [
     ...sentenceLines(
-      `${tuned.tool}: ${count(fitted.calls, 'call')} and ${count(fitted.attempts, 'attempt')} recorded, ${rate(fitted.callsPerSecond)}; outside of outages ${shownFigure(fitted.failureShare, 'share')} of the attempts failed, ${shownFigure(fitted.timeoutShare, 'share')} timed out${fitted.throttledShare === 0 ? '' : `, ${shownFigure(fitted.throttledShare, 'share')} were turned away for the number of requests`}; p50 ${duration(fitted.p50Ms)}, p95 ${duration(fitted.p95Ms)}, p99 ${duration(fitted.p99Ms)}.`,
+      `${tuned.tool}: ${pluralize(fitted.calls, 'call')} and ${pluralize(fitted.attempts, 'attempt')} recorded, ${formatRate(fitted.callsPerSecond)}; outside of outages, ${formatMetric(fitted.failureShare, 'fraction')} of the attempts failed, ${formatMetric(fitted.timeoutShare, 'fraction')} timed out${fitted.throttledShare === 0 ? '' : `, ${formatMetric(fitted.throttledShare, 'fraction')} were rate-limited`}; p50 ${formatDuration(fitted.p50Ms)}, p95 ${formatDuration(fitted.p95Ms)}, p99 ${formatDuration(fitted.p99Ms)}.`,
     ),
-    ...(tuned.leftOut.length === 0 ? [] : sentenceLines(`${count(tuned.leftOut.length, 'turn')} left out: ${leftOutReasons(tuned)}.`)),
+    ...(tuned.leftOut.length === 0 ? [] : sentenceLines(`${pluralize(tuned.leftOut.length, 'turn')} left out: ${leftOutReasons(tuned)}.`)),
     '',
-    ...renderFigures(
+    ...renderMetricTable(
       titles,
       shown.map((point) => row(point, shown, tuned)),
       surface,
@@ -34,19 +34,19 @@ export function renderTuned(tuned: Tuned, { all }: TunedView, surface: Surface):
     ...settingsLines(shown, tuned).flatMap(([name, words]) => sentenceLines(`${name}: ${words}`)),
     '',
     ...sentenceLines(
-      `${count(points.length, 'setting')} tried${tuned.cancelled ? ', then the search was ended' : ''}${all ? '' : `; ${shown.length} shown: those that nothing beats, and the present ones`}.`,
+      `${pluralize(points.length, 'setting')} tried${tuned.cancelled ? ', then the search was stopped' : ''}${all ? '' : `; ${shown.length} shown: the Pareto-optimal ones and the current one`}.`,
     ),
     ...sentenceLines(
-      'success to p99: in worlds fitted to the record. recorded calls: what would have become of them, as a range in which the truth lies.',
+      'success to p99: in simulations fitted to the record. recorded calls: their success rate under the settings, as lower and upper bound.',
     ),
     '',
     ...recommendation(shown, tuned).flatMap((line, index) => sentenceLines(line, index === 0 ? 1 : 3)),
   ];
 }
 
-/** Settings are many words: they stand below the table, by number. */
+/** Descriptions of settings are long: they are below the table, by number. */
 const nameOf = (point: TunePoint, shown: readonly TunePoint[], { current }: Tuned): string =>
-  point === current ? 'now' : String(shown.filter((each) => each !== current).indexOf(point) + 1);
+  point === current ? 'current' : String(shown.filter((each) => each !== current).indexOf(point) + 1);
 
 const settingsLines = (shown: readonly TunePoint[], tuned: Tuned): readonly (readonly [string, string])[] =>
   shown.filter((point) => point !== tuned.current).map((point) => [nameOf(point, shown, tuned), point.words.join(', ')]);
@@ -56,19 +56,19 @@ function row(point: TunePoint, shown: readonly TunePoint[], tuned: Tuned): reado
   const { current, recommended } = tuned;
   return [
     cell(nameOf(point, shown, tuned), point === recommended?.point ? 'good' : point === current ? 'strong' : 'plain'),
-    cell(shownFigure(lab.success, 'share')),
+    cell(formatMetric(lab.success, 'fraction')),
     cell(lab.requestsPerCall.toFixed(2)),
-    cell(`${lab.addedLatencyMs < 0 ? '-' : '+'}${duration(Math.abs(lab.addedLatencyMs))}`),
-    cell(duration(lab.p99Ms)),
-    cell(history ? shownRange(history.success, (share) => shownFigure(share, 'share')) : 'not asked', history ? 'plain' : 'dim'),
-    cell(history ? observed(history) : ''),
+    cell(`${lab.addedLatencyMs < 0 ? '-' : '+'}${formatDuration(Math.abs(lab.addedLatencyMs))}`),
+    cell(formatDuration(lab.p99Ms)),
+    cell(history ? formatRange(history.success, (share) => formatMetric(share, 'fraction')) : 'not evaluated', history ? 'plain' : 'dim'),
+    cell(history ? formatObserved(history) : ''),
   ];
 }
 
-const observed = ({ observedShare }: HistoryFigures): string =>
+const formatObserved = ({ observedShare }: HistoryFigures): string =>
   `${observedShare < 1 ? Math.min(99, Math.round(observedShare * 100)) : 100}%`;
 
-const rate = (perSecond: number): string =>
+const formatRate = (perSecond: number): string =>
   perSecond >= 1 ? `${perSecond.toFixed(1)} per second` : `${(perSecond * 60).toFixed(1)} per minute`;
 
 function leftOutReasons({ leftOut }: Tuned): string {
@@ -79,7 +79,7 @@ function leftOutReasons({ leftOut }: Tuned): string {
 
 function recommendation(shown: readonly TunePoint[], tuned: Tuned): readonly string[] {
   const { recommended } = tuned;
-  if (!recommended) return ['Nothing is recommended: the present settings are as good as any, or too little is known.'];
+  if (!recommended) return ['No recommendation: no other setting is clearly better, or there is too little data.'];
   return [
     `Recommended: ${nameOf(recommended.point, shown, tuned)}.`,
     recommended.reason,

@@ -1,8 +1,8 @@
-/** Owns what `tune --output json` prints. Settings are in the words of a manifest. */
+/** The output of `tune --output json`. Settings are named as in a manifest. */
 import { fromPolicy } from '@holdfast/manifest';
 import type { Tuned, TunePoint } from '@holdfast/simulate';
 
-export function tunedData({ tool, fitted, current, points, recommended, leftOut, cancelled }: Tuned): unknown {
+export function tuningData({ tool, fitted, current, points, recommended, leftOut, cancelled }: Tuned): unknown {
   const { callsPerSecond, failureShare, timeoutShare, throttledShare, p50Ms, p95Ms, p99Ms, ...counts } = fitted;
   return {
     tool,

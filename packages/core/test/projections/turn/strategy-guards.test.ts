@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Guard } from '../../../src/engine/recover/decision.ts';
-import { groupGuards, guardName, guardSubject, limitComparison, measuresTime } from '../../../src/projections/turn/group-guards.ts';
+import { groupByStrategy, guardName, guardSubject, compareToLimit, measuresTime } from '../../../src/projections/turn/strategy-guards.ts';
 
 const guard = (name: string, passed = true): Guard => ({ guard: name, passed, value: passed });
 
 const shown = (guards: readonly Guard[]): readonly string[] =>
-  groupGuards(guards).map(({ way, subject, guards: own }) => `${way}(${subject}): ${own.map(guardName).join(', ')}`);
+  groupByStrategy(guards).map(({ strategy, subject, guards: own }) => `${strategy}(${subject}): ${own.map(guardName).join(', ')}`);
 
-test('the checks of one way are together, in their order', () => {
+test('adjacent checks of one strategy are one group', () => {
   expect(shown(['timed_out', 'transient', 'attempts_left', 'fallback_declared', 'not_cancelled'].map((name) => guard(name)))).toEqual([
     'partial(): timed_out',
     'retry(): transient, attempts_left',
@@ -32,6 +32,6 @@ test('how a check is shown', () => {
   expect(guardSubject(guard('alternative_available:one'))).toBe('one');
   expect(guardSubject(guard('transient'))).toBe('');
   expect([measuresTime(guard('turn_time_left')), measuresTime(guard('attempts_left'))]).toEqual([true, false]);
-  expect([guard('attempts_left'), guard('attempts_left', false)].map(limitComparison)).toEqual(['below', 'not below']);
-  expect([guard('retry_budget_left'), guard('retry_budget_left', false)].map(limitComparison)).toEqual(['at least', 'needs']);
+  expect([guard('attempts_left'), guard('attempts_left', false)].map(compareToLimit)).toEqual(['below', 'not below']);
+  expect([guard('retry_budget_left'), guard('retry_budget_left', false)].map(compareToLimit)).toEqual(['at least', 'needs']);
 });
