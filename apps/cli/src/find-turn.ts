@@ -2,7 +2,7 @@
 import { programName } from './terminal/program-name.ts';
 import type { TraceEvent } from '@holdfast/core';
 import type { TurnSummary } from '@holdfast/core/store';
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import { UsageError } from './exit-codes.ts';
 import { checkReadable } from './store.ts';
 import type { TraceStore } from './store/trace-store.ts';

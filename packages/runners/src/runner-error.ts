@@ -3,6 +3,8 @@
  * Recognised by `code`, never by class.
  */
 
+import { withoutUndefined } from '@holdfast/core/internal/plain';
+
 /** Codes that runners give to failures of their own. */
 export type RunnerErrorCode =
   | 'ABORTED'
@@ -45,11 +47,7 @@ export function runnerError(code: RunnerErrorCode, message: string, evidence: Re
   const { cause, ...fields } = evidence;
   const error = cause === undefined ? new Error(message) : new Error(message, { cause });
   error.name = 'RunnerError';
-  return Object.assign(error, { code, ...(notRetryable.has(code) ? { retryable: false } : {}), ...defined(fields) });
-}
-
-function defined(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  return Object.assign(error, { code, ...(notRetryable.has(code) ? { retryable: false } : {}), ...withoutUndefined(fields) });
 }
 
 /** The `code` of anything thrown, if it has one. */

@@ -1,6 +1,7 @@
 /** Owns the settings that turns run under in a what-if: the recorded ones, and those that are tried instead. */
 import type { RecoveryRule, ToolSettings, TurnSettings } from '@holdfast/core';
 import { resolveSettings } from '@holdfast/core/internal';
+import { withoutUndefined } from '@holdfast/core/internal/plain';
 import type { ReadTurn } from './read-turns.ts';
 import type { PolicyChanges } from './types.ts';
 
@@ -49,7 +50,7 @@ export function changedSetting({ tools, base, recoveryRules }: Setting, changes:
     ),
     base,
     recoveryRules: changes.recoveryRules ?? recoveryRules,
-    turn: Object.fromEntries(Object.entries(changes.turn ?? {}).filter(([, value]) => value !== undefined)),
+    turn: withoutUndefined(changes.turn ?? {}),
   };
 }
 

@@ -5,11 +5,12 @@
  * 1. Nothing here writes to a value it was given.
  * 2. A field that already has the wanted value gives the same object back.
  */
+import { isRecord } from '@holdfast/core/internal/plain';
+
+export { isRecord };
 
 /** A plain object with string keys. */
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
@@ -24,7 +25,7 @@ export const textOf = (value: unknown): string | undefined => (typeof value === 
 export function valueAt(value: unknown, fields: readonly string[]): unknown {
   let current = value;
   for (const field of fields) {
-    if (!isObject(current)) return undefined;
+    if (!isRecord(current)) return undefined;
     current = current[field];
   }
   return current;
@@ -33,14 +34,14 @@ export function valueAt(value: unknown, fields: readonly string[]): unknown {
 /** The value at a path that may lead through lists. */
 export function itemAt(value: unknown, path: readonly string[]): unknown {
   let current = value;
-  for (const step of path) current = isList(current) ? current[Number(step)] : isObject(current) ? current[step] : undefined;
+  for (const step of path) current = isList(current) ? current[Number(step)] : isRecord(current) ? current[step] : undefined;
   return current;
 }
 
 /** A copy in which the field at the path has another value; `undefined` takes the field away. */
 export function withValueAt(value: unknown, fields: readonly string[], next: unknown): JsonObject {
   const [field, ...rest] = fields;
-  const owner = isObject(value) ? value : {};
+  const owner = isRecord(value) ? value : {};
   if (field === undefined) return owner;
   const replaced = rest.length > 0 ? withValueAt(owner[field], rest, next) : next;
   if (replaced !== undefined) return { ...owner, [field]: replaced };
@@ -70,7 +71,7 @@ export function jsonText(value: unknown): string {
 export function sameJson(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (isList(one)) return isList(other) && one.length === other.length && one.every((each, index) => sameJson(each, other[index]));
-  if (!isObject(one) || !isObject(other)) return false;
+  if (!isRecord(one) || !isRecord(other)) return false;
   const keys = Object.keys(one);
   return keys.length === Object.keys(other).length && keys.every((key) => Object.hasOwn(other, key) && sameJson(one[key], other[key]));
 }

@@ -5,7 +5,7 @@
 import { createRedactor, type ResponseMatch } from '@holdfast/core';
 import { faultOf } from './faults/fault-of.ts';
 import { detectFormat } from './formats/detect-format.ts';
-import { isObject, isText } from './json.ts';
+import { isRecord, isText } from './json.ts';
 import { repair, type Repaired } from './repair/repair.ts';
 import { validate, type Validation } from './repair/validate.ts';
 import type { Change, RuleViolation } from './report.ts';
@@ -101,8 +101,8 @@ export class ResponseValidationMiddleware {
       const format = this.#options.format;
       if (format !== undefined && format !== 'ai-sdk-ui' && !isToolTurn(response))
         return validateResponse(response, { format, tools: this.#options.tools });
-      const turn: ToolTurn = isObject(response) ? response : {};
-      const problems: readonly RuleViolation[] = isObject(response)
+      const turn: ToolTurn = isRecord(response) ? response : {};
+      const problems: readonly RuleViolation[] = isRecord(response)
         ? turnProblems(turn)
         : [{ rule: 'response-shape', kind: 'model', path: '', message: 'The response is no object.' }];
       return { ...empty, valid: problems.length === 0, problems, text: isText(turn.content) ? turn.content : '' };
@@ -177,7 +177,7 @@ const errorCodes = {
 
 function messageOf(error: unknown): string {
   try {
-    return isObject(error) && isText(error['message']) ? error['message'] : String(error);
+    return isRecord(error) && isText(error['message']) ? error['message'] : String(error);
   } catch {
     return 'unknown error';
   }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '../../..');
 
-/** One idea each; the declarations differ since each belongs to a framework, a store, or to the JSON of the gateway's API. */
+/** One idea each; the declarations differ since each belongs to a framework, or to the JSON of the gateway's API. */
 const shared = new Set([
   // The part of each adapter that a user sees: the same name in every guide.
   'ReliableTool',
@@ -13,11 +13,6 @@ const shared = new Set([
   'reliableTools',
   'RunSettings',
   'ToolFunction',
-  // The same state of a store, for SQLite and for PostgreSQL.
-  'CallPlace',
-  'StoreFaultKind',
-  'StoreStats',
-  'WriterStats',
   // What the core calls so, as the gateway's API sends it.
   'AlertSeverity',
   'CircuitChange',
@@ -32,8 +27,6 @@ const shared = new Set([
   'TurnFacts',
   'TurnOutcome',
   'TurnReport',
-  // A store implements what the core's history declares.
-  'AlertRecords',
   // The kinds of alert receivers, as a manifest names them.
   'ReceiverKind',
 ]);

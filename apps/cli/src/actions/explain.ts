@@ -1,6 +1,6 @@
 /** `holdfast explain`: why a call ended as it did. */
 import type { Action } from '../action.ts';
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import type { GlobalOptions } from '../config.ts';
 import { UsageError, exitCodes } from '../exit-codes.ts';
 import { findTurn } from '../find-turn.ts';

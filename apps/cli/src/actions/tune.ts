@@ -1,7 +1,7 @@
 /** `holdfast tune`: searches for better settings of a tool and writes them as a diff for review. */
 import { tune, type Tuned } from '@holdfast/simulate';
 import { type RecordedTurn } from '@holdfast/what-if';
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import type { Action } from '../action.ts';
 import { configPath, displayPath, type GlobalOptions } from '../config.ts';
 import { exitCodes, UsageError } from '../exit-codes.ts';

@@ -1,6 +1,6 @@
 /** Converts a policy to the changes that a what-if applies to recorded turns. */
 import { profiles, type ToolPolicy } from '@holdfast/core';
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import type { PolicyFile } from '@holdfast/manifest';
 import type { PolicyChanges, RecordedTurn } from '@holdfast/what-if';
 import { UsageError } from '../exit-codes.ts';

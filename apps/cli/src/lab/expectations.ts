@@ -1,5 +1,5 @@
 /** Parses the expectations of `simulate --expect`, and checks them. */
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import type { Comparison } from '@holdfast/simulate';
 import { UsageError } from '../exit-codes.ts';
 import { labMetrics, type LabMetric, formatMetric } from './metrics.ts';

@@ -1,7 +1,7 @@
 /** Resolves `--policy`: a profile, `none`, a model of another library, or a file. */
 import { existsSync } from 'node:fs';
 import { type ProfileName, profiles } from '@holdfast/core';
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import { loadPolicy, type PolicyFile } from '@holdfast/manifest';
 import { type Contender, holdfast, none, type World } from '@holdfast/simulate';
 import { formatCount, displayPath, printProblems } from '../config.ts';

@@ -1,5 +1,5 @@
 /** Loads the worlds to simulate: files, and scenarios of the catalogue. */
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import { loadWorld } from '@holdfast/manifest';
 import { scenarios, type World } from '@holdfast/simulate';
 import { formatCount, printProblems } from '../config.ts';

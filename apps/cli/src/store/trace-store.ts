@@ -1,6 +1,6 @@
 /** The store as commands use it, for files and databases. */
 import type { Store, TurnSummary } from '@holdfast/core/store';
-import type { CallPlace } from '@holdfast/store-sqlite';
+import type { CallPlace } from '@holdfast/core/store';
 
 /** A store, plus the lookups that commands need. */
 export interface TraceStore extends Store {

@@ -3,12 +3,12 @@
  */
 import { describeError } from '@holdfast/core/internal';
 import type { Alert, AlertChange, Silence } from '@holdfast/core/alerts';
-import type { AlertEventRecord, AlertRecords } from '@holdfast/store-sqlite/history';
+import type { AlertEventRecord, SyncAlertRecords } from '@holdfast/store-sqlite/history';
 import type { Delivery } from '../contract.ts';
 
 export interface Diary {
   /** `standIn` where the database fails. */
-  readonly attempt: <Value>(work: (records: AlertRecords) => Value, standIn: Value) => Value;
+  readonly attempt: <Value>(work: (records: SyncAlertRecords) => Value, standIn: Value) => Value;
   readonly change: (change: AlertChange) => void;
   readonly acknowledged: (alert: Alert, atMs: number, by: string, comment: string | undefined) => void;
   readonly silence: (kind: 'silenced' | 'silence_ended', silence: Silence, atMs: number, by: string | undefined) => void;
@@ -30,9 +30,9 @@ export interface DiaryOptions {
   readonly note?: ((change: ToldAlertChange) => void) | undefined;
 }
 
-export function createDiary(records: AlertRecords, { redact, onFault, note }: DiaryOptions): Diary {
+export function createDiary(records: SyncAlertRecords, { redact, onFault, note }: DiaryOptions): Diary {
   let hasFailed = false;
-  const attempt = <Value>(work: (records: AlertRecords) => Value, standIn: Value): Value => {
+  const attempt = <Value>(work: (records: SyncAlertRecords) => Value, standIn: Value): Value => {
     try {
       const value = work(records);
       hasFailed = false;

@@ -18,7 +18,7 @@ import {
 } from '@holdfast/core/alerts';
 import type { Metrics } from '@holdfast/core/metrics';
 import type { AlertsEntry } from '@holdfast/manifest';
-import type { AlertRecords } from '@holdfast/store-sqlite/history';
+import type { SyncAlertRecords } from '@holdfast/store-sqlite/history';
 import { createNotifier, type DeliveryReport, type Notifier, type SavedNotifier, type Send } from '@holdfast/telemetry/alerts';
 import type { AlertItem } from '../contract.ts';
 import { createDiary, type Diary, endInterrupted, type ToldAlertChange } from './alert-log.ts';
@@ -32,7 +32,7 @@ export interface AlertRoomOptions {
   readonly service: Pick<ToolExecutionService, 'subscribe'>;
   /** Hears of every event before the alerts do. */
   readonly metrics: Pick<Metrics, 'samples'>;
-  readonly records: AlertRecords;
+  readonly records: SyncAlertRecords;
   /** Where the dashboard is, once it is known. */
   readonly address: () => string | undefined;
   readonly redact: (text: string) => string;

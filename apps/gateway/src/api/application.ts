@@ -1,5 +1,5 @@
 /** Owns the application: every route of the API, the document of them, and what is answered where there is no route. */
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { type Refusal, refuse } from './problem.ts';
 import { alertRoutes } from './routes/alerts.ts';

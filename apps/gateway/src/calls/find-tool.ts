@@ -1,5 +1,5 @@
 /** Owns which tool a request calls, and with what. */
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import { isJsonObject, type JsonObject, rpcCodes, rpcError, type RpcError } from '@holdfast/mcp-wire/server';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';

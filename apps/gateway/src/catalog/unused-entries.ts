@@ -1,5 +1,5 @@
 /** Owns finding what the manifest says about tools that their server does not have. */
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import type { Manifest } from '@holdfast/manifest';
 import type { CatalogNote } from './entry.ts';
 import type { KnownServers } from './known-servers.ts';

@@ -6,12 +6,12 @@
  * 2. What alerts have done is written by the one gateway that tells of them; what people have done, by the gateway where they did it.
  */
 import { describeError } from '@holdfast/core/internal';
-import type { AlertRecords as DatabaseRecords, HistoryLease } from '@holdfast/core/history';
+import type { AlertRecords, HistoryLease } from '@holdfast/core/history';
 import type { Soon } from '@holdfast/core/internal';
-import type { AlertEventRecord, AlertRecords, DeliveryRecord, Kept } from '@holdfast/store-sqlite/history';
+import type { AlertEventRecord, SyncAlertRecords, DeliveryRecord, Kept } from '@holdfast/store-sqlite/history';
 
 export interface CachedAlertsOptions {
-  readonly records: DatabaseRecords;
+  readonly records: AlertRecords;
   /** Anyone who holds it tells. */
   readonly lease: HistoryLease | undefined;
   readonly onFault: (text: string) => void;
@@ -22,7 +22,7 @@ const states = ['engine', 'notifier'] as const;
 /** Says whose process it is on one machine: of several, the lease says it. */
 const ownerState = 'owner';
 
-export async function cachedAlerts({ records, lease, onFault }: CachedAlertsOptions): Promise<AlertRecords> {
+export async function cachedAlerts({ records, lease, onFault }: CachedAlertsOptions): Promise<SyncAlertRecords> {
   const events: Kept<AlertEventRecord>[] = [...(await records.events({ limit: kept }))];
   const deliveries: Kept<DeliveryRecord>[] = [...(await records.deliveries({ limit: kept }))];
   const known = new Map<string, string>();

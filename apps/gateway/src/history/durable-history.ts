@@ -7,14 +7,14 @@
  */
 import type { TraceEvent } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
-import { createHistory as createFolds, type HistoryOptions as FoldOptions, type KeptHistory } from '@holdfast/core/history';
+import { createHistory, type HistoryOptions, type KeptHistory } from '@holdfast/core/history';
 import type { ChangeItem } from '../contract.ts';
 import { createRecall } from './recall-turn.ts';
 
 export interface DurableHistoryOptions {
   readonly store: Pick<Store, 'readAppended' | 'readTurn'>;
   readonly kept: KeptHistory;
-  readonly folds: FoldOptions;
+  readonly folds: HistoryOptions;
   /** Told of what has changed; it is kept by whatever hears it. */
   readonly onChange: (change: Omit<ChangeItem, 'id'>) => void;
   readonly onFault: (text: string) => void;
@@ -87,7 +87,7 @@ function createCounting(
   { store, folds: options }: DurableHistoryOptions,
   from: { readonly term: number; readonly cursor: string | undefined },
 ) {
-  const folds = createFolds(options);
+  const folds = createHistory(options);
   const recall = createRecall({ store, folds });
   return {
     folds,

@@ -22,7 +22,7 @@ import { watchAging } from './status-aging.ts';
 import { toolHistory } from './tool-history.ts';
 import { type UpstreamStates, watchTools, watchUpstreams } from './watch-tools.ts';
 
-export interface HistoryOptions {
+export interface GatewayHistoryOptions {
   readonly service: Pick<ToolExecutionService, 'subscribe' | 'tools' | 'getToolHealth' | 'getToolSettings'>;
   readonly catalog: Pick<Catalog, 'get' | 'ready' | 'subscribe'>;
   readonly store?: Pick<Store, 'status'> | undefined;
@@ -48,7 +48,7 @@ const mostFaults = 10;
 /** A tool's recent past grows old without anything happening. */
 const agingMs = 5_000;
 
-export function createGatewayHistory(options: HistoryOptions): History {
+export function createGatewayHistory(options: GatewayHistoryOptions): History {
   const { service, now = Date.now } = options;
   const opened = options.opened ?? openFileHistory(options.path, options);
   const record = new HistoryRecord({ service, opened, hasOthers: options.others !== undefined, now });
@@ -96,7 +96,7 @@ export function createGatewayHistory(options: HistoryOptions): History {
 }
 
 /** Notices what happens, and writes it every second. Returns the way to stop. */
-function watch(options: HistoryOptions, record: HistoryRecord, present: HistoryPresent, now: () => number): () => Promise<void> {
+function watch(options: GatewayHistoryOptions, record: HistoryRecord, present: HistoryPresent, now: () => number): () => Promise<void> {
   const { service, catalog, others, onFault } = options;
   const { sequence } = record;
   const stopOthers = others && record.followOthers(others, onFault);

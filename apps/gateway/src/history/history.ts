@@ -2,7 +2,7 @@
  * Owns the words of the history's room: what it keeps and answers. Does not own the folds (`@holdfast/core/history`), the file (`@holdfast/store-sqlite/history`)
  * nor the routes.
  */
-import type { AlertRecords } from '@holdfast/store-sqlite/history';
+import type { SyncAlertRecords } from '@holdfast/store-sqlite/history';
 import type { FactsQuery, KeptTurn, TurnPlace, TurnRecord } from '@holdfast/core/history';
 import type { Soon } from '@holdfast/core/internal';
 import type {
@@ -45,7 +45,7 @@ export interface FailureFilter {
 
 export interface History {
   /** What is kept of alerts, in the same file. */
-  readonly alerts: AlertRecords;
+  readonly alerts: SyncAlertRecords;
   overview(alerts: readonly AlertItem[]): Overview;
   totals(): Totals;
   /** Failing ones first, then by name. */

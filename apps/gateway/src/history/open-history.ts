@@ -6,14 +6,14 @@
 import type { ClusterRecord, KeptChange, KeptHistory, KeptTurn, ToolCircuitChange } from '@holdfast/core/history';
 import type { PostgresEntry } from '@holdfast/manifest';
 import { isConfigurationError } from '@holdfast/store-sqlite';
-import { type AlertRecords, sqliteHistory } from '@holdfast/store-sqlite/history';
+import { type SyncAlertRecords, sqliteHistory } from '@holdfast/store-sqlite/history';
 import { postgresOptions } from '../composition/postgres-options.ts';
 import { cachedAlerts } from './cached-alerts.ts';
 
 /** What earlier processes, and others, have kept. */
 export interface OpenedHistory {
   readonly kept: KeptHistory;
-  readonly alerts: AlertRecords;
+  readonly alerts: SyncAlertRecords;
   /** Whether this process tells of alerts, where several could. @default it does */
   readonly mayTell?: (() => boolean) | undefined;
   readonly lastIds: { readonly change: number; readonly circuitChange: number };

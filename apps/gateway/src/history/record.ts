@@ -7,12 +7,7 @@
  */
 import type { ToolExecutionService, TraceEvent } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
-import {
-  createHistory as createFolds,
-  type History as Folds,
-  type HistoryOptions as FoldOptions,
-  type KeptHistory,
-} from '@holdfast/core/history';
+import { createHistory, type History as Folds, type HistoryOptions, type KeptHistory } from '@holdfast/core/history';
 import type { ChangeItem } from '../contract.ts';
 import { toIso } from '../plain/iso-time.ts';
 import type { StoreTail } from '../tail/store-tail.ts';
@@ -46,7 +41,7 @@ export class HistoryRecord {
   readonly sequence: Sequence = new Sequence();
   readonly #service: RecordOptions['service'];
   readonly #now: () => number;
-  readonly #foldOptions: FoldOptions;
+  readonly #foldOptions: HistoryOptions;
   /** What is written: of this process's own calls. */
   readonly #own: Folds;
 
@@ -63,8 +58,8 @@ export class HistoryRecord {
       limits: { clusters: mostClusters },
     };
     this.kept = kept;
-    this.#own = createFolds(this.#foldOptions);
-    this.folds = hasOthers ? createFolds(this.#foldOptions) : this.#own;
+    this.#own = createHistory(this.#foldOptions);
+    this.folds = hasOthers ? createHistory(this.#foldOptions) : this.#own;
     this.changes = new ChangeLog({
       lastId: lastIds.change,
       earlier: (count) => opened.changes.slice(0, count) as readonly ChangeItem[],

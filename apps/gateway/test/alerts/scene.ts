@@ -3,7 +3,7 @@ import { createRedactor, defineTool, type System, ToolExecutionService } from '@
 import { createMetrics } from '@holdfast/core/metrics';
 import { type ManualSystem, manualSystem } from '@holdfast/core/testing';
 import { type AlertsEntry, parseManifest } from '@holdfast/manifest';
-import { type AlertRecords, sqliteHistory } from '@holdfast/store-sqlite/history';
+import { type SyncAlertRecords, sqliteHistory } from '@holdfast/store-sqlite/history';
 import { createAlerts } from '../../src/alerts/create-alerts.ts';
 import type { Alerts } from '../../src/alerts/alerts.ts';
 
@@ -16,7 +16,7 @@ interface Post {
 export interface SceneOptions {
   /** As in a manifest. */
   readonly alerts?: Readonly<Record<string, unknown>>;
-  readonly records?: AlertRecords;
+  readonly records?: SyncAlertRecords;
   readonly system?: ManualSystem;
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether the process of a number lives. */
@@ -29,7 +29,7 @@ export interface Scene {
   readonly alerts: Alerts;
   readonly service: ToolExecutionService;
   readonly system: ManualSystem;
-  readonly records: AlertRecords;
+  readonly records: SyncAlertRecords;
   readonly posts: Post[];
   readonly faults: string[];
   /** What the tool `a` does from now on. */

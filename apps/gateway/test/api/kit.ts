@@ -4,7 +4,7 @@ import type { Store } from '@holdfast/core/store';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { createApi } from '../../src/api/index.ts';
-import { createGatewayHistory, type HistoryOptions } from '../../src/history/gateway-history.ts';
+import { createGatewayHistory, type GatewayHistoryOptions } from '../../src/history/gateway-history.ts';
 import type { ApiParts } from '../../src/api/parts.ts';
 
 /** What is answered is held against the document at run time: tests reach into it freely. */
@@ -86,7 +86,7 @@ export interface KitOptions extends Partial<Omit<ApiParts, 'service'>> {
   /** Without any. */
   readonly storeless?: boolean;
   /** With a history. */
-  readonly history?: Partial<HistoryOptions>;
+  readonly history?: Partial<GatewayHistoryOptions>;
 }
 
 /** The tools of the service are all there are. */

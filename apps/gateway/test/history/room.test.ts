@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AnyTool, defineTool, ToolExecutionService } from '@holdfast/core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createGatewayHistory, type HistoryOptions } from '../../src/history/gateway-history.ts';
+import { createGatewayHistory, type GatewayHistoryOptions } from '../../src/history/gateway-history.ts';
 import { watchAging } from '../../src/history/status-aging.ts';
 import type { History } from '../../src/history/history.ts';
 import { watchUpstreams } from '../../src/history/watch-tools.ts';
@@ -29,7 +29,7 @@ interface Room {
   readonly call: (toolName: string) => Promise<unknown>;
 }
 
-function room(tools: readonly AnyTool[], options: Partial<HistoryOptions> = {}): Room {
+function room(tools: readonly AnyTool[], options: Partial<GatewayHistoryOptions> = {}): Room {
   const service = new ToolExecutionService({ tools });
   const faults: string[] = [];
   const history = createGatewayHistory({

@@ -6,10 +6,10 @@
  */
 import { suggest } from '../engine/plain/suggest.ts';
 import type { TraceEvent, TurnStarted } from '../engine/trace/events.ts';
-import { isObject } from './compare-values.ts';
 import type { FieldRule, FieldRules } from './event-fields.ts';
 import { eventFields, isBeside, stampFields } from './event-fields.ts';
 import { asRecorded, refuse, refuseValue } from './misuse.ts';
+import { isObject } from '../engine/plain/is-object.ts';
 
 /** @throws TypeError Answers the first event. */
 export function checkEvents(events: readonly TraceEvent[]): TraceEvent & TurnStarted {

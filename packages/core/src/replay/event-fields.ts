@@ -5,6 +5,9 @@
  * Invariant: every field of every type of event that is replayed is in a table; the compiler sees to it.
  */
 import type { Stamp, TraceEvent, TraceEventType } from '../engine/trace/events.ts';
+import { isRecord } from '../engine/plain/is-object.ts';
+import { agentEventTypes } from '../engine/trace/agent-event-types.ts';
+import type { AgentEventBody } from '../engine/trace/events/agent.ts';
 
 /** What a value must be, in words, and whether it is. */
 export interface FieldRule {
@@ -47,7 +50,7 @@ const word = (...words: readonly string[]): FieldRule => ({
 });
 const object = (inside: FieldRules = {}): FieldRule => ({
   mustBe: 'an object',
-  fits: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  fits: isRecord,
   inside,
 });
 const byName = (each: FieldRule): FieldRule => ({ ...object(), each });
@@ -128,18 +131,8 @@ export const stampFields: Readonly<Record<keyof Stamp, FieldRule>> = {
 
 type FieldsOf<Type extends TraceEventType> = Exclude<keyof Extract<TraceEvent, { readonly event_type: Type }>, keyof Stamp | 'event_type'>;
 
-/** Types of events that are told beside the calls, by components and by what works above turns. Nothing of them is replayed, so nothing in them is checked. */
-const beside = [
-  'ComponentFailed',
-  'ArgumentsRepaired',
-  'ValidationRetryScheduled',
-  'ValidationRetryExhausted',
-  'ValidationRecovered',
-  'AgentCallRefused',
-  'AgentRunStopped',
-  'ReducerFailed',
-  'TranscriptRepaired',
-] as const;
+/** Types of events that components and the loop around a model write beside the calls. They are not replayed, so nothing in them is checked. */
+const beside: readonly ('ComponentFailed' | AgentEventBody['event_type'])[] = ['ComponentFailed', ...agentEventTypes];
 
 export function isBeside({ event_type }: { readonly event_type: string }): boolean {
   return (beside as readonly string[]).includes(event_type);

@@ -6,9 +6,10 @@
  */
 import type { Classification, ErrorCategory, ErrorClass } from '../engine/classify/classification.ts';
 import type { ClassifyOptions } from '../engine/classify/classify.ts';
-import { call, isObject, numeric, read } from '../engine/classify/reading.ts';
+import { call, numeric, read } from '../engine/classify/reading.ts';
 import { parseRetryAfter } from '../engine/classify/retry-after.ts';
 import { known } from './outcome.ts';
+import { isObject } from '../engine/plain/is-object.ts';
 
 /** Class (`?`: the side effect may have happened), category, and the statuses, codes and names that say so. */
 export const rows: readonly string[] = [

@@ -40,13 +40,13 @@ export const throwIfUnavailable = (answer: EngineAnswer): void => {
   if (source !== 'invocation') throw engineUnavailable('fault', `Restate cannot answer now (HTTP ${status}): ${message}`);
 };
 
-const isRecord = (value: unknown): value is TurnRecord => typeof value === 'object' && value !== null && 'result' in value;
+const isTurnRecord = (value: unknown): value is TurnRecord => typeof value === 'object' && value !== null && 'result' in value;
 
 /** A proxy may answer in the engine's place, with its own page. */
 const recordOf = (text: string): TurnRecord => {
   try {
     const value: unknown = JSON.parse(text);
-    if (isRecord(value)) return value;
+    if (isTurnRecord(value)) return value;
   } catch {
     // No JSON either.
   }

@@ -1,6 +1,7 @@
 /** Owns what Restate keeps of a turn that is over, as JSON: the result, and of which plan it is. */
 import { createHash } from 'node:crypto';
 import type { TurnPlan, TurnReport, TraceEvent } from '@holdfast/core';
+import { isRecord } from '@holdfast/core/internal/plain';
 
 /** A durable turn's result. */
 export interface DurableTurnResult extends TurnReport {
@@ -21,8 +22,6 @@ export interface TurnRecord {
   readonly result: DurableTurnResult;
   readonly planDigest: string;
 }
-
-const isRecord = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number => (one < other ? -1 : 1);
 

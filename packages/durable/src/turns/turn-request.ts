@@ -1,5 +1,6 @@
 /** Owns what a turn is handed in with, as JSON, and the check of it. Whether the plan itself can be run is the engine's to say, in the turn's result. */
 import type { TurnPlan } from '@holdfast/core';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { turnIdProblem } from './turn-id.ts';
 
 export interface TurnRequest {
@@ -17,9 +18,6 @@ interface Field {
   readonly fits: (value: unknown) => boolean;
   readonly hint: string;
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const FIELDS: readonly Field[] = [
   {

@@ -2,7 +2,7 @@
  * Owns the check that a JSON Schema is one: keywords hold what they must, patterns compile, references lead somewhere. Unknown keywords are annotations
  * and pass. Covers the vocabulary that tools use (drafts 07 to 2020-12), without fetching anything.
  */
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import type { PathStep } from '../problem.ts';
 import { isPlain } from '../shape/convert.ts';
 import { describeValue, quote } from '../shape/describe.ts';

@@ -1,7 +1,7 @@
 /**
  * Owns the check of one scalar against its shape, environment variables put in. Does not own collections (`reader.ts`).
  */
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import type { Node, Scalar } from 'yaml';
 import { type PathStep, pathText } from '../problem.ts';
 import { fits } from '../shape/convert.ts';

@@ -5,7 +5,7 @@
  * 1. A value is returned only for what fits; what does not is reported and left out, so that one mistake is one problem.
  * 2. A substituted environment value never appears in a message.
  */
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import { isAlias, isMap, isNode, isScalar, isSeq } from 'yaml';
 import { type PathStep, pathText } from '../problem.ts';
 import { describeShape, describeValue, quote } from '../shape/describe.ts';

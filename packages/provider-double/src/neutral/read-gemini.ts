@@ -1,6 +1,6 @@
 /** Gemini in neutral words. */
 import { callsIn, partsOf, responsesIn, type Call, type Content, type GenerateRequest } from '../rules/gemini/shape.ts';
-import { fieldsOf, isObject, isText, listOf, textOf } from '../rules/reading.ts';
+import { fieldsOf, isRecord, isText, listOf, textOf } from '../rules/reading.ts';
 import { message, roleOf, textIn, type NeutralContent, type NeutralMessage, type NeutralResult } from './neutral-request.ts';
 
 interface Declaration {
@@ -11,7 +11,7 @@ interface Declaration {
 }
 
 function readResponse({ id, response }: Call): NeutralResult {
-  const fields = isObject(response) ? response : {};
+  const fields = isRecord(response) ? response : {};
   const isError = fields['error'] !== undefined;
   const value = fields['error'] ?? fields['output'] ?? fields['content'] ?? fields['result'] ?? response;
   return { callId: textOf(id), text: isText(value) ? value : (JSON.stringify(value) ?? ''), isError };

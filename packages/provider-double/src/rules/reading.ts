@@ -3,12 +3,12 @@
 /** An object of JSON. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isRecord = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** The fields of an object, each of them still unknown; of anything else: no fields. */
-export const fieldsOf = <Shape extends object>(value: unknown): Shape => (isObject(value) ? value : {}) as Shape;
+export const fieldsOf = <Shape extends object>(value: unknown): Shape => (isRecord(value) ? value : {}) as Shape;
 
 /** The elements of a list; of anything else: none. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as readonly unknown[]) : []);
@@ -24,4 +24,4 @@ export const findRepeated = (values: readonly string[]): readonly string[] => {
 };
 
 /** As it is said in a message. An object may have a `toString` of its own that is no function. */
-export const wordOf = (value: unknown): string => (isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value));
+export const wordOf = (value: unknown): string => (isRecord(value) || Array.isArray(value) ? JSON.stringify(value) : String(value));

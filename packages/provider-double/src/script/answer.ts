@@ -1,7 +1,7 @@
 /** A turn with everything decided: ids, arguments as text, the reason of its end. */
 import type { NeutralRequest } from '../neutral/neutral-request.ts';
 import type { BackendProfile } from '../rules/problem.ts';
-import { isObject } from '../rules/reading.ts';
+import { isRecord } from '../rules/reading.ts';
 import type { Chunking, ScriptedTurn } from './scripted-turn.ts';
 
 export interface AnsweredCall {
@@ -47,10 +47,10 @@ function callId(request: NeutralRequest, profile: BackendProfile | undefined, na
 }
 
 const objectOf = (raw: unknown): Readonly<Record<string, unknown>> => {
-  if (isObject(raw)) return raw;
+  if (isRecord(raw)) return raw;
   try {
     const value: unknown = JSON.parse(String(raw));
-    return isObject(value) ? value : {};
+    return isRecord(value) ? value : {};
   } catch {
     return {};
   }

@@ -7,7 +7,7 @@
  *    the options say what these hold.
  */
 import type { AttemptContext } from '@holdfast/core';
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { type TextOrSecret, isSecretReference, reveal } from '../options/secret.ts';
 import { runnerError } from '../runner-error.ts';
 import { asText, fillTemplate, pathsIn, solePath, valueAt } from '../template/placeholder.ts';

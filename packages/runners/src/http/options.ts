@@ -1,7 +1,8 @@
 /**
  * Options of `httpRunner` and their check.
  */
-import { choice, count, isRecord, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
+import { choice, count, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
 import { type TextOrSecret, checkTextOrSecret, isSecretReference, textsOrSecrets } from '../options/secret.ts';
 import { checkTemplate } from '../template/placeholder.ts';
 import { type AddressRule, checkAddressRule } from './address-rules.ts';
@@ -65,7 +66,16 @@ export interface HttpRunnerOptions {
   readonly connectTimeoutMs?: number;
 }
 
-export interface HttpSettings {
+export interface ConnectionSettings {
+  readonly addresses: AddressRule;
+  readonly resolveHost: ResolveHost | undefined;
+  readonly maxRedirects: number;
+  readonly maxResponseBytes: number;
+  readonly idempotencyHeader: string | false;
+  readonly connectTimeoutMs: number;
+}
+
+export interface HttpSettings extends ConnectionSettings {
   readonly method: HttpMethod;
   readonly url: string;
   readonly query: Readonly<Record<string, QueryValue>> | undefined;
@@ -74,12 +84,6 @@ export interface HttpSettings {
   readonly response: 'json' | 'text';
   readonly successStatus: readonly number[] | undefined;
   readonly allowedHosts: readonly string[];
-  readonly addresses: AddressRule;
-  readonly resolveHost: ResolveHost | undefined;
-  readonly maxRedirects: number;
-  readonly maxResponseBytes: number;
-  readonly idempotencyHeader: string | false;
-  readonly connectTimeoutMs: number;
 }
 
 const known = [
@@ -118,6 +122,13 @@ export function httpSettings(options: HttpRunnerOptions): HttpSettings {
     response: choice(`${owner}: response`, options.response, ['json', 'text'], 'json'),
     successStatus: options.successStatus?.map((status, index) => count(`${owner}: successStatus[${index}]`, status, 200, 100)),
     allowedHosts,
+    ...connectionSettings(owner, options),
+  };
+}
+
+/** The settings that every request over HTTP has. */
+export function connectionSettings(owner: string, options: Partial<ConnectionSettings>): ConnectionSettings {
+  return {
     addresses: checkAddressRule(`${owner}: addresses`, options.addresses),
     resolveHost: resolver(`${owner}: resolveHost`, options.resolveHost),
     maxRedirects: count(`${owner}: maxRedirects`, options.maxRedirects, 5),
@@ -130,7 +141,7 @@ export function httpSettings(options: HttpRunnerOptions): HttpSettings {
   };
 }
 
-export function resolver(field: string, value: unknown): ResolveHost | undefined {
+function resolver(field: string, value: unknown): ResolveHost | undefined {
   if (value !== undefined && typeof value !== 'function') throw misuse(field, value, 'give a function from a name to its addresses');
   return value as ResolveHost | undefined;
 }
@@ -172,7 +183,7 @@ function checkTemplateOrSecret(field: string, value: unknown): void {
   if (!isSecretReference(value)) checkTemplate(field, String(value));
 }
 
-export function headerName(field: string, name: unknown): string {
+function headerName(field: string, name: unknown): string {
   if (typeof name !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw misuse(field, name, 'give the name of a header');
   if (/^(?:host|content-length|transfer-encoding|connection)$/i.test(name))
     throw misuse(field, name, 'this header is set by the request itself: remove it');

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { runnerError } from '../runner-error.ts';
 import type { HttpSettings } from './options.ts';
 import type { HttpExchange } from './send.ts';

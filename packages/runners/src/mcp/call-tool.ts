@@ -3,7 +3,7 @@
  */
 import type { AttemptContext } from '@holdfast/core';
 import type { JsonObject } from '@holdfast/mcp-wire/client';
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { runnerError } from '../runner-error.ts';
 import type { McpSettings } from './options.ts';
 import { request } from './request.ts';

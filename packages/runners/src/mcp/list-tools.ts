@@ -2,7 +2,7 @@
  * Owns reading a server's list of tools, all its pages.
  */
 import type { JsonObject } from '@holdfast/mcp-wire/client';
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { type ToolAnnotations, effectFromAnnotations } from './annotations.ts';
 
 /** A tool as the server describes it. */

@@ -4,7 +4,8 @@
 import type { AttemptContext } from '@holdfast/core';
 import type { JsonObject } from '@holdfast/mcp-wire/client';
 import { defaultInheritEnv } from '../options/environment.ts';
-import { choice, count, isRecord, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
+import { choice, count, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
 import { type TextOrSecret, textsOrSecrets } from '../options/secret.ts';
 
 /** How to start or reach an MCP server. */

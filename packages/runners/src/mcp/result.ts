@@ -2,7 +2,7 @@
  * Owns the meaning of a tool result: an output, or the error the tool tells.
  */
 import type { JsonObject } from '@holdfast/mcp-wire/client';
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { runnerError } from '../runner-error.ts';
 
 /**

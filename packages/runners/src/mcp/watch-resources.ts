@@ -6,7 +6,7 @@
  * 2. Modern: one stream carries everything. A stream with a new filter is open before the old one is closed, and one that ends is opened again.
  */
 import type { JsonObject } from '@holdfast/mcp-wire/client';
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import type { Connection } from './connection.ts';
 import { type ListenStream, listenStream } from './listen-stream.ts';
 

@@ -1,5 +1,5 @@
 /** Owns the body of an operation: which kind is sent, and which arguments it is made of. */
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import type { OpenapiDocument, Plain } from './document.ts';
 import { objectSchema } from './object-schema.ts';
 import { followed } from './reference.ts';

@@ -7,7 +7,7 @@
  */
 import type { AttemptContext } from '@holdfast/core';
 import { encodeValue, type HttpRequest, headerValue } from '../http/build-request.ts';
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { reveal } from '../options/secret.ts';
 import { runnerError } from '../runner-error.ts';
 import { asText } from '../template/placeholder.ts';

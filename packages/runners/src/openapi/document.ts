@@ -8,7 +8,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { codeOf, messageOf, runnerError } from '../runner-error.ts';
 import { surveyed } from './survey.ts';
 

@@ -7,7 +7,7 @@
  * 2. What the configuration sends anyway is no argument.
  */
 import type { JsonSchema } from '@holdfast/core';
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { bodyOf, type BodyPlan } from './body.ts';
 import type { OpenapiDocument, Plain } from './document.ts';
 import type { Operation } from './operations.ts';

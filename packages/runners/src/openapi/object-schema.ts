@@ -1,5 +1,5 @@
 /** Owns the question whether a schema is an object with properties that can stand beside other arguments. */
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import type { Plain } from './document.ts';
 import { followed } from './reference.ts';
 

@@ -1,6 +1,6 @@
 /** Owns the list of a document's operations: what each is called, where it is, what it takes. */
 import type { Effect } from '@holdfast/core';
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import type { OpenapiDocument, Plain } from './document.ts';
 import { followed } from './reference.ts';
 

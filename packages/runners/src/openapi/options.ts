@@ -1,9 +1,9 @@
 /** Options of `openapiTools` and their check. */
-import { type AddressRule, checkAddressRule } from '../http/address-rules.ts';
+import type { AddressRule } from '../http/address-rules.ts';
 import { checkHost } from '../http/hosts.ts';
 import type { ResolveHost } from '../http/lookup.ts';
-import { checkedHeaders, headerName, resolver } from '../http/options.ts';
-import { count, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
+import { checkedHeaders, connectionSettings } from '../http/options.ts';
+import { count, misuse, onlyFields, text, texts } from '../options/fields.ts';
 import type { TextOrSecret } from '../options/secret.ts';
 
 /** Something in the document that keeps an operation from being a tool, or from working. */
@@ -87,15 +87,7 @@ export function openapiSettings(options: OpenapiOptions): OpenapiSettings {
     baseUrl: options.baseUrl === undefined ? undefined : baseUrl(`${owner}: baseUrl`, options.baseUrl),
     headers: checkedHeaders(`${owner}: headers`, options.headers),
     allowedHosts,
-    addresses: checkAddressRule(`${owner}: addresses`, options.addresses),
-    resolveHost: resolver(`${owner}: resolveHost`, options.resolveHost),
-    maxRedirects: count(`${owner}: maxRedirects`, options.maxRedirects, 5),
-    maxResponseBytes: count(`${owner}: maxResponseBytes`, options.maxResponseBytes, 10 * 1024 * 1024, 1),
-    idempotencyHeader:
-      options.idempotencyHeader === false
-        ? false
-        : headerName(`${owner}: idempotencyHeader`, options.idempotencyHeader ?? 'Idempotency-Key'),
-    connectTimeoutMs: milliseconds(`${owner}: connectTimeoutMs`, options.connectTimeoutMs, 10_000),
+    ...connectionSettings(owner, options),
     outputSchemas: options.outputSchemas === true,
     maxSpecBytes: count(`${owner}: maxSpecBytes`, options.maxSpecBytes, 32 * 1024 * 1024, 1),
     maxOperations: count(`${owner}: maxOperations`, options.maxOperations, 2000, 1),

@@ -1,5 +1,5 @@
 /** Owns the following of references inside a document. */
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import type { Plain } from './document.ts';
 
 const longestChain = 32;

@@ -8,7 +8,7 @@
  * 3. Words that say nothing to a reader of arguments (`discriminator`, `xml`, examples, extensions) are left out.
  */
 import type { JsonSchema } from '@holdfast/core';
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import type { OpenapiDocument, Plain } from './document.ts';
 import { followed, lastStep, pointedAt } from './reference.ts';
 

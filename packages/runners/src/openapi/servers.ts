@@ -1,6 +1,6 @@
 /** Owns where an operation is asked, and whether what it needs of credentials is configured. */
 import { isAllowedHost } from '../http/hosts.ts';
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { asText } from '../template/placeholder.ts';
 import type { OpenapiDocument, Plain } from './document.ts';
 import type { Operation } from './operations.ts';

@@ -1,5 +1,5 @@
 /** Owns how values are written into a path, a query, a header or a cookie: the styles of OpenAPI. A missing value, and `null`, is not written. */
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { asText } from '../template/placeholder.ts';
 import type { ParameterPlan } from './input.ts';
 

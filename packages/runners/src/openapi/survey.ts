@@ -1,4 +1,5 @@
 /** Owns the look over a whole tree: whether it is bounded, and which of its references lead outside. */
+import { isObject } from '@holdfast/core/internal/plain';
 
 const deepest = 200;
 const mostNodes = 2_000_000;
@@ -39,5 +40,3 @@ export function surveyed(root: unknown): Survey {
   }
   return { outside: [...outside] };
 }
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -1,6 +1,7 @@
 /**
  * Checks of factory options. Misuse is thrown at construction: the message names the field, its value and the fix.
  */
+import { isRecord } from '@holdfast/core/internal/plain';
 
 function preview(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
@@ -13,10 +14,6 @@ function preview(value: unknown): string {
 /** The error for a misused option. */
 export function misuse(field: string, value: unknown, hint: string): TypeError {
   return new TypeError(`${field} is ${preview(value)}: ${hint}`);
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Refuses anything that is not an object, and names that the owner does not know. */

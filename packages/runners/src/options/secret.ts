@@ -4,7 +4,8 @@
  */
 import { type Redactor, createRedactor } from '@holdfast/core';
 import { runnerError } from '../runner-error.ts';
-import { isRecord, misuse, text } from './fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
+import { misuse, text } from './fields.ts';
 
 /** Names an environment variable of this process; its value is read at each call. */
 export interface SecretReference {

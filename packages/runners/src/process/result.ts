@@ -2,7 +2,7 @@
  * Owns the meaning of what a program printed and how it exited: an output, or an error that tells why.
  */
 import type { AttemptContext, Progress } from '@holdfast/core';
-import { isRecord } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { secretRedactor } from '../options/secret.ts';
 import { runnerError } from '../runner-error.ts';
 import type { ProcessSettings } from './options.ts';

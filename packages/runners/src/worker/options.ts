@@ -5,7 +5,8 @@ import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { ResourceLimits } from 'node:worker_threads';
-import { count, isRecord, milliseconds, misuse, onlyFields, text } from '../options/fields.ts';
+import { isRecord } from '@holdfast/core/internal/plain';
+import { count, milliseconds, misuse, onlyFields, text } from '../options/fields.ts';
 import { type TextOrSecret, textsOrSecrets } from '../options/secret.ts';
 
 /** Which module runs the calls, in worker threads of this process. */

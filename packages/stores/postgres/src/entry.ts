@@ -4,18 +4,15 @@
 import { createHash } from 'node:crypto';
 import type { TraceEvent } from '@holdfast/core';
 import { turnEndOf } from '@holdfast/core/trace';
-import { toText } from './text.ts';
+import { eventColumns, toStoredText, type EventColumns } from '@holdfast/core/internal/store';
 
 /** An event on its way into the database. All texts are as they are kept. */
-export interface Entry {
+export interface Entry extends EventColumns {
   readonly turnId: string;
   /** Names the run over all processes, where the event begins one that has a name. */
   readonly executionKey: string | undefined;
   readonly seq: number;
   readonly type: string;
-  readonly toolId: string | null;
-  readonly callId: string | null;
-  readonly atMs: number;
   readonly body: string;
   /** Of `body`. */
   readonly bytes: number;
@@ -38,24 +35,20 @@ export function entryOf(event: TraceEvent, now: number): Entry | undefined {
 
 function rowOf(event: TraceEvent, body: string, now: number): Entry | undefined {
   const { seq, turn_id: turnId } = event;
-  const { tool_id: toolId, call_id: callId } = event as { readonly tool_id?: unknown; readonly call_id?: unknown };
   if (!Number.isInteger(seq) || Math.abs(seq) > largestSeq || typeof turnId !== 'string') return undefined;
-  const at = Date.parse(event.timestamp);
   const end = turnEndOf(event);
   const started = event.event_type === 'TurnStarted' ? event : undefined;
   return {
-    turnId: toText(turnId),
+    turnId: toStoredText(turnId),
     executionKey: seq === 1 && typeof started?.execution_id === 'string' ? keyOf(turnId, started.execution_id) : undefined,
     seq,
-    type: toText(event.event_type),
-    toolId: typeof toolId === 'string' ? toText(toolId) : null,
-    callId: typeof callId === 'string' ? toText(callId) : null,
-    atMs: Number.isFinite(at) ? at : now,
+    type: toStoredText(event.event_type),
+    ...eventColumns(event, now),
     body,
     bytes: Buffer.byteLength(body),
     planned: started?.calls.length ?? 0,
     completed: event.event_type === 'CallCompleted' ? 1 : 0,
-    end: end === undefined ? undefined : { outcome: end.outcome, summary: toText(end.summary) },
+    end: end === undefined ? undefined : { outcome: end.outcome, summary: toStoredText(end.summary) },
   };
 }
 

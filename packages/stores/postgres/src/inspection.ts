@@ -2,7 +2,7 @@
  * Owns what is said of the database as a whole.
  */
 import type { Session } from './database/session.ts';
-import type { WriterStats } from './writer.ts';
+import type { PostgresWriterStats } from './writer.ts';
 
 /** What the database holds. */
 export interface DatabaseStats {
@@ -27,7 +27,7 @@ export interface DatabaseStats {
 }
 
 /** What is buffered and written is this store's own, since it was opened; the rest is the database's. */
-export interface StoreStats extends WriterStats, DatabaseStats {}
+export interface PostgresStats extends PostgresWriterStats, DatabaseStats {}
 
 export async function storeStats(session: Session, schema: string, place: string): Promise<DatabaseStats> {
   const { rows } = await session.query(

@@ -6,9 +6,9 @@
  * 3. Circuits never cost an event, and events no circuit: where a batch with both is refused they go apart.
  */
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
+import { toStoredText } from '@holdfast/core/internal/store';
 import { type Lost, Queue } from './queue.ts';
 import type { Settings } from './settings.ts';
-import { toText } from './text.ts';
 import type { Batch } from './write-batch.ts';
 
 export class Outbox {
@@ -122,7 +122,7 @@ export class Outbox {
 
   /** Takes out what waits of a turn. */
   forget(turnId: string): void {
-    const turnText = toText(turnId);
+    const turnText = toStoredText(turnId);
     this.#queue.forget(turnId, turnText);
     if (this.#pending === undefined) return;
     const { entries } = this.#pending;

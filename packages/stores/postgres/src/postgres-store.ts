@@ -4,20 +4,22 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { CircuitSnapshot } from '@holdfast/core';
-import type { AppendedEvents, Store, TurnSummary } from '@holdfast/core/store';
+import { createStoreFaults, startSweeping } from '@holdfast/core/internal/store';
+import type { AppendedEvents, CallPlace, Store, TurnSummary } from '@holdfast/core/store';
 import { type Database, openDatabase } from './database/database.ts';
 import type { Session } from './database/session.ts';
 import { onIdleProcess } from './exit-hook.ts';
-import { createFaults } from './faults.ts';
-import { storeStats, type StoreStats } from './inspection.ts';
+import { storeStats, type PostgresStats } from './inspection.ts';
 import * as queries from './queries.ts';
-import type { CallPlace } from './queries.ts';
 import { Reader } from './reader.ts';
 import { sweepStep } from './retention.ts';
 import { repairPosition, tracePlan } from './schema.ts';
-import { settingsOf, type PostgresFault, type PostgresStoreOptions, type Settings } from './settings.ts';
-import { startSweeping } from './sweeping.ts';
+import { settingsOf, type PostgresFault, type PostgresFaultKind, type PostgresStoreOptions, type Settings } from './settings.ts';
 import { Writer } from './writer.ts';
+
+/** Up to twice as long, since several processes start at once after a deployment. */
+const firstSweepAfterMs = 5_000;
+const sweepPauseMs = 50;
 
 /** The `Store` of `@holdfast/core` in PostgreSQL, and what an inspector asks beyond it. */
 export interface PostgresStore extends Store {
@@ -39,7 +41,7 @@ export interface PostgresStore extends Store {
   /** Deletes every run of a turn; answers how many. What comes of it later through this store is left out too. */
   deleteTurn(turnId: string): Promise<number>;
   /** Resolves to the size of the database's content and of what waits here. */
-  stats(): Promise<StoreStats>;
+  stats(): Promise<PostgresStats>;
   /** One small step of forgetting old turns, which otherwise happens every hour; answers whether there is more to do. Never rejects. */
   sweep(): Promise<boolean>;
 }
@@ -53,7 +55,7 @@ export interface PostgresStore extends Store {
 export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   const settings = settingsOf(options);
   const { readOnly } = settings;
-  const faults = createFaults(settings.onFault);
+  const faults = createStoreFaults<PostgresFaultKind>(settings.onFault);
   const { writing, reading } = openDatabases(settings, async (session, name) => {
     writer.begunAnew();
     await repairPosition(session, name);
@@ -127,7 +129,7 @@ function openDatabases(
 
 /** What happens by itself: sweeping, and writing before the process ends. Returns the way to stop. */
 function startWork(sweep: (() => Promise<boolean>) | undefined, writeBeforeEnd: () => void): () => void {
-  const stopSweeping = sweep && startSweeping(sweep);
+  const stopSweeping = sweep && startSweeping(sweep, { firstAfterMs: firstSweepAfterMs * (1 + Math.random()), pauseMs: sweepPauseMs });
   const takeBack = onIdleProcess(writeBeforeEnd);
   return () => {
     takeBack();
@@ -150,9 +152,9 @@ function readsOf(reader: Reader, schema: string, instance: string): Reads {
   };
 }
 
-function statsOf(reader: Reader, writer: Writer, schema: string, place: string): Promise<StoreStats> {
+function statsOf(reader: Reader, writer: Writer, schema: string, place: string): Promise<PostgresStats> {
   const unknown = { place, schemaVersion: 0, turns: 0, events: 0, circuits: 0, bytes: 0, days: 0 };
-  return reader.ask<StoreStats>({ ...unknown, ...writer.stats() }, async (session) => ({
+  return reader.ask<PostgresStats>({ ...unknown, ...writer.stats() }, async (session) => ({
     ...(await storeStats(session, schema, place)),
     ...writer.stats(),
   }));

@@ -5,21 +5,9 @@
  * 2. Events of a run that was deleted are not shown, although its partition may still hold them.
  */
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
-import type { AppendedEvents, EventQuery, TurnQuery, TurnSummary } from '@holdfast/core/store';
+import type { AppendedEvents, CallPlace, EventQuery, TurnQuery, TurnSummary } from '@holdfast/core/store';
+import { fromStoredText, toStoredText } from '@holdfast/core/internal/store';
 import type { Row, Session } from './database/session.ts';
-import { fromText, toText } from './text.ts';
-
-/** Where a call is recorded. */
-export interface CallPlace {
-  /** Id of the call, unique within its turn. */
-  readonly callId: string;
-  /** Id of the turn. */
-  readonly turnId: string;
-  /** Number of the turn's run; see `TurnSummary.run`. */
-  readonly run: number;
-  /** Name of the tool that was called. */
-  readonly toolId: string;
-}
 
 /** Behind an event, in the order of all. */
 export interface Position {
@@ -46,7 +34,7 @@ export async function readTurn(
   const { rows: found } = await session.query(
     `SELECT run FROM ${schema}.turns WHERE left(turn_id, 100) COLLATE "C" = left($1, 100) AND turn_id = $1 AND ($2::bigint IS NULL OR run = $2)
      ORDER BY run DESC LIMIT 1`,
-    [toText(turnId), run ?? null],
+    [toStoredText(turnId), run ?? null],
   );
   if (found[0] === undefined) return undefined;
   const { rows } = await session.query(`SELECT body FROM ${schema}.events WHERE run = $1 ORDER BY seq`, [found[0]['run']]);
@@ -71,7 +59,7 @@ export async function listTurns(session: Session, schema: string, query: TurnQue
 
 /** Turns whose id begins with `prefix`, newest first. */
 export async function findTurns(session: Session, schema: string, prefix: string, limit: number): Promise<readonly TurnSummary[]> {
-  const from = toText(prefix);
+  const from = toStoredText(prefix);
   const { rows } = await session.query(
     `SELECT ${summaryColumns(schema)} WHERE left(t.turn_id, 100) COLLATE "C" >= left($1, 100) AND left(t.turn_id, 100) COLLATE "C" < $2
        AND starts_with(t.turn_id, $1) ORDER BY t.started_at DESC, t.run DESC LIMIT $3`,
@@ -86,7 +74,7 @@ export async function findCall(session: Session, schema: string, callId: string)
     `SELECT e.run, t.turn_id, e.tool_id FROM ${schema}.events e JOIN ${schema}.turns t ON t.run = e.run
      WHERE left(e.call_id, 100) COLLATE "C" = left($1, 100) AND e.call_id = $1 AND e.type IN ('CallStarted', 'CallCompleted')
      ORDER BY e.position DESC, e.place DESC LIMIT 1`,
-    [toText(callId)],
+    [toStoredText(callId)],
   );
   const row = rows[0];
   return row === undefined
@@ -177,7 +165,7 @@ export async function loadCircuits(session: Session, schema: string): Promise<Re
 export async function deleteTurn(session: Session, schema: string, turnId: string): Promise<number> {
   const { rows } = await session.query(
     `DELETE FROM ${schema}.turns WHERE left(turn_id, 100) COLLATE "C" = left($1, 100) AND turn_id = $1 RETURNING run`,
-    [toText(turnId)],
+    [toStoredText(turnId)],
   );
   if (rows.length > 0) await session.query(`DELETE FROM ${schema}.events WHERE run = ANY($1::bigint[])`, [rows.map((row) => row['run'])]);
   return rows.length;
@@ -193,7 +181,7 @@ function summaryOf(row: Row): TurnSummary {
     events: Number(row['events']),
   };
   if (endedAt === null) return { ...seen, state: row['lives'] === true ? 'running' : 'interrupted' };
-  const told = { outcome: outcome as NonNullable<TurnSummary['outcome']>, summary: fromText(String(summary)) };
+  const told = { outcome: outcome as NonNullable<TurnSummary['outcome']>, summary: fromStoredText(String(summary)) };
   return { ...seen, state: 'completed', endedAt: Number(endedAt), ...told };
 }
 
@@ -210,5 +198,5 @@ function eventOf(row: Row): TraceEvent {
 }
 
 function textOf(row: Row, column: string): string {
-  return fromText(String(row[column]));
+  return fromStoredText(String(row[column]));
 }

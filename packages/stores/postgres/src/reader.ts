@@ -2,19 +2,20 @@
  * Owns asking the database: what is answered when it cannot be read, and reading events step by step. Does not own the questions (`queries.ts`).
  */
 import type { TraceEvent } from '@holdfast/core';
+import type { StoreFaults } from '@holdfast/core/internal/store';
 import type { EventQuery } from '@holdfast/core/store';
 import type { Database } from './database/database.ts';
 import { databaseProblem } from './database/faults.ts';
 import type { Session } from './database/session.ts';
-import type { Faults } from './faults.ts';
+import type { PostgresFaultKind } from './settings.ts';
 import { eventRange, type Position, readStep } from './queries.ts';
 
 export class Reader {
   readonly #database: Database;
-  readonly #faults: Faults;
+  readonly #faults: StoreFaults<PostgresFaultKind>;
   #closed = false;
 
-  constructor(database: Database, faults: Faults) {
+  constructor(database: Database, faults: StoreFaults<PostgresFaultKind>) {
     this.#database = database;
     this.#faults = faults;
   }

@@ -1,8 +1,8 @@
 /**
  * Owns what a writer remembers of runs, so that it need not ask for them: which run each turn id continues with.
  */
+import { toStoredText } from '@holdfast/core/internal/store';
 import type { RunState } from './runs.ts';
-import { toText } from './text.ts';
 
 /** More than any number of turns that run at once; beyond it the database is asked. */
 const most = 10_000;
@@ -34,7 +34,7 @@ export function createRunMemory(): RunMemory {
     known,
     learn,
     leaveOut(turnId) {
-      const turnText = toText(turnId);
+      const turnText = toStoredText(turnId);
       learn(new Map([[turnText, { run: known.get(turnText)?.run ?? 0, ended: true, deleted: true }]]));
     },
     anyRunning: () => [...known.values()].some((run) => !run.ended),

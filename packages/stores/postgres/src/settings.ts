@@ -6,12 +6,12 @@ import type { DatabaseFaultKind } from './database/faults.ts';
 import { databaseSettings, wholeNumber, type DatabaseOptions, type DatabaseSettings } from './database/settings.ts';
 
 /** Why the store does not work: a fault of the database, more events than the buffer holds, a read that failed, or the store is closed. */
-export type StoreFaultKind = DatabaseFaultKind | 'overflow' | 'unreadable' | 'closed';
+export type PostgresFaultKind = DatabaseFaultKind | 'overflow' | 'unreadable' | 'closed';
 
-/** What `onFault` is told: the status, and what kind of fault it is. `kind` is absent when the store works again. */
+/** What `onFault` receives: the status, and the kind of the fault. `kind` is absent when the store works again. */
 export interface PostgresFault extends StoreStatus {
   /** Kind of the fault. Absent while the store works. */
-  readonly kind?: StoreFaultKind;
+  readonly kind?: PostgresFaultKind;
 }
 
 /** Which database keeps the traces, for how long, and how much waits in memory meanwhile. */

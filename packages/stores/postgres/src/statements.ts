@@ -2,12 +2,12 @@
  * Owns what a batch says to the database: each word one statement over many rows.
  */
 import type { CircuitSnapshot } from '@holdfast/core';
+import { toStoredText } from '@holdfast/core/internal/store';
 import { int4Array, int8Array, textArray } from './database/arrays.ts';
 import type { Row, Session } from './database/session.ts';
 import { keyOf, type Entry } from './entry.ts';
 import type { Passed } from './gate.ts';
 import type { RunChange, RunState, Slot } from './runs.ts';
-import { toText } from './text.ts';
 
 interface Placed {
   readonly run: number;
@@ -145,7 +145,7 @@ export class Statements {
        ON CONFLICT (tool_key) DO UPDATE SET saved_at = excluded.saved_at, snapshot = excluded.snapshot WHERE excluded.saved_at >= c.saved_at`,
       [
         sorted.map(({ key }) => key),
-        sorted.map(({ toolId }) => toText(toolId)),
+        sorted.map(({ toolId }) => toStoredText(toolId)),
         sorted.map(({ snapshot }) => Math.trunc(snapshot.savedAtEpochMs)),
         sorted.map(({ snapshot }) => JSON.stringify(snapshot)),
       ],

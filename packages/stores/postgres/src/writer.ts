@@ -9,14 +9,14 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
+import type { StoreFaults } from '@holdfast/core/internal/store';
 import type { Database } from './database/database.ts';
 import { databaseFaultKind, databaseProblem, isConflict, isDataFault } from './database/faults.ts';
-import type { Faults } from './faults.ts';
 import { beat, leave, type WriterIdentity } from './gate.ts';
 import { Outbox } from './outbox.ts';
 import { createRunMemory, type RunMemory } from './run-memory.ts';
 import { makePartition } from './schema.ts';
-import type { Settings } from './settings.ts';
+import type { PostgresFaultKind, Settings } from './settings.ts';
 import { PartitionMissing, writeBatch, type Batch } from './write-batch.ts';
 
 const firstPauseMs = 20;
@@ -29,7 +29,7 @@ const heartbeatEveryMs = 5_000;
 const preparedAtOnce = 200;
 
 /** What this store has written since it was opened, and what waits. */
-export interface WriterStats {
+export interface PostgresWriterStats {
   /** Events in memory that wait to be written. */
   readonly buffered: number;
   /** Size of these events as JSON, in bytes. */
@@ -43,7 +43,7 @@ export interface WriterStats {
 export class Writer {
   readonly #settings: Settings;
   readonly #database: Database;
-  readonly #faults: Faults;
+  readonly #faults: StoreFaults<PostgresFaultKind>;
   readonly #identity: WriterIdentity;
   readonly #outbox: Outbox;
   readonly #runs: RunMemory = createRunMemory();
@@ -61,7 +61,7 @@ export class Writer {
   #batches = 0;
   #usedAt = 0;
 
-  constructor(settings: Settings, database: Database, faults: Faults, identity: WriterIdentity) {
+  constructor(settings: Settings, database: Database, faults: StoreFaults<PostgresFaultKind>, identity: WriterIdentity) {
     this.#settings = settings;
     this.#database = database;
     this.#faults = faults;
@@ -131,7 +131,7 @@ export class Writer {
     this.#partitions.clear();
   }
 
-  stats(): WriterStats {
+  stats(): PostgresWriterStats {
     return { buffered: this.#outbox.size, bufferedBytes: this.#outbox.bytes, written: this.#written, batches: this.#batches };
   }
 

@@ -8,13 +8,13 @@
  */
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
 import { turnEndOf } from '@holdfast/core/trace';
+import { toStoredText } from '@holdfast/core/internal/store';
 import type { Connection } from './connection.ts';
 import { nextEventId } from './event-ids.ts';
 import { eventRow, type Entry, type EventRow } from './event-row.ts';
 import { resultCode } from './faults.ts';
 import { schemaVersion, schemaVersionOf } from './migrations.ts';
 import { StoreConfigurationError } from './configuration-error.ts';
-import { toText } from './text.ts';
 import type { WriterIdentity } from './writer-identity.ts';
 
 /** What the writer knows of the latest run of a turn id. */
@@ -146,7 +146,7 @@ function runOf(work: Work, event: TraceEvent, row: EventRow): RunState {
   }
   const { lastInsertRowid } = work.connection
     .statement('INSERT INTO turns (turn_id, execution, writer, started_at, last_at) VALUES (?, ?, ?, ?, ?)')
-    .run(toText(turnId), execution, work.writerId, row.atMs, row.atMs);
+    .run(toStoredText(turnId), execution, work.writerId, row.atMs, row.atMs);
   const state: RunState = { run: Number(lastInsertRowid), ended: false, deleted: false };
   work.learned.set(turnId, state);
   return state;
@@ -155,12 +155,14 @@ function runOf(work: Work, event: TraceEvent, row: EventRow): RunState {
 /** The name under which several processes tell of one run. */
 function executionOf(event: TraceEvent): string | null {
   const id = event.event_type === 'TurnStarted' ? event.execution_id : undefined;
-  return typeof id === 'string' ? toText(id) : null;
+  return typeof id === 'string' ? toStoredText(id) : null;
 }
 
 function findExecution(connection: Connection, turnId: string, execution: string | null): RunState | undefined {
   if (execution === null) return undefined;
-  const found = connection.statement('SELECT run, ended_at FROM turns WHERE turn_id = ? AND execution = ?').get(toText(turnId), execution);
+  const found = connection
+    .statement('SELECT run, ended_at FROM turns WHERE turn_id = ? AND execution = ?')
+    .get(toStoredText(turnId), execution);
   return found === undefined ? undefined : { run: Number(found['run']), ended: found['ended_at'] !== null, deleted: false };
 }
 
@@ -179,7 +181,9 @@ function stillThere(work: Work, turnId: string): RunState | undefined {
 
 /** A turn that another process began, or this one so long ago that it was forgotten. */
 function findRun(connection: Connection, turnId: string): RunState | undefined {
-  const found = connection.statement('SELECT run, ended_at FROM turns WHERE turn_id = ? ORDER BY run DESC LIMIT 1').get(toText(turnId));
+  const found = connection
+    .statement('SELECT run, ended_at FROM turns WHERE turn_id = ? ORDER BY run DESC LIMIT 1')
+    .get(toStoredText(turnId));
   return found === undefined ? undefined : { run: Number(found['run']), ended: found['ended_at'] !== null, deleted: false };
 }
 
@@ -210,7 +214,7 @@ function note(work: Work, state: RunState, event: TraceEvent, row: EventRow): vo
   if (end) {
     change.endedAt = row.atMs;
     change.outcome = end.outcome;
-    change.summary = toText(end.summary);
+    change.summary = toStoredText(end.summary);
     work.learned.set(event.turn_id, { ...state, ended: true });
   }
 }
@@ -244,5 +248,5 @@ function saveCircuit(connection: Connection, toolId: string, snapshot: CircuitSn
       `INSERT INTO circuits (tool_id, saved_at, snapshot) VALUES (?, ?, ?)
        ON CONFLICT (tool_id) DO UPDATE SET saved_at = excluded.saved_at, snapshot = excluded.snapshot WHERE excluded.saved_at >= circuits.saved_at`,
     )
-    .run(toText(toolId), Math.trunc(snapshot.savedAtEpochMs), JSON.stringify(snapshot));
+    .run(toStoredText(toolId), Math.trunc(snapshot.savedAtEpochMs), JSON.stringify(snapshot));
 }

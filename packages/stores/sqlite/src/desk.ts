@@ -5,10 +5,10 @@
  * 1. One task at a time. Each is reported once, at once or later; `undefined` means that nobody has done it.
  * 2. Where no thread can be had, or it is lost, the caller's thread continues.
  */
-import type { Faults } from './faults.ts';
+import type { StoreFaults } from '@holdfast/core/internal/store';
 import type { Link } from './link.ts';
 import { createScribe, type Scribe, type Task } from './scribe.ts';
-import type { Settings } from './settings.ts';
+import type { Settings, SqliteFaultKind } from './settings.ts';
 import { type ThreadTask, WritingThread } from './thread.ts';
 import type { Answer } from './thread-protocol.ts';
 import type { WriterIdentity } from './writer-identity.ts';
@@ -18,7 +18,7 @@ type Report = (outcome: Answer | undefined) => void;
 export class Desk {
   readonly #settings: Settings;
   readonly #link: Link;
-  readonly #faults: Faults;
+  readonly #faults: StoreFaults<SqliteFaultKind>;
   readonly #identity: WriterIdentity;
   readonly #scribe: Scribe;
   #thread: WritingThread | undefined;
@@ -28,7 +28,7 @@ export class Desk {
   #busy = false;
   #holds = 0;
 
-  constructor(settings: Settings, link: Link, faults: Faults, identity: WriterIdentity) {
+  constructor(settings: Settings, link: Link, faults: StoreFaults<SqliteFaultKind>, identity: WriterIdentity) {
     this.#settings = settings;
     this.#link = link;
     this.#faults = faults;

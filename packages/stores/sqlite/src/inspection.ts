@@ -4,10 +4,10 @@
 import type { Connection } from './connection.ts';
 import { statOf } from './corrupt-file.ts';
 import { schemaVersionOf } from './migrations.ts';
-import type { WriterStats } from './writer.ts';
+import type { SqliteWriterStats } from './writer.ts';
 
 /** `buffered`, `written` and `batches` are this store's own, since it was opened; the rest is the file's. */
-export interface StoreStats extends WriterStats {
+export interface SqliteStats extends SqliteWriterStats {
   /** The database file. */
   readonly path: string;
   /** Version of the tables; 0 when the file cannot be opened. */
@@ -30,7 +30,7 @@ export interface StoreStats extends WriterStats {
   readonly freeBytes: number;
 }
 
-export function storeStats(connection: Connection | undefined, path: string, writer: WriterStats): StoreStats {
+export function storeStats(connection: Connection | undefined, path: string, writer: SqliteWriterStats): SqliteStats {
   const file = { path, fileBytes: statOf(path)?.size ?? 0, logBytes: statOf(`${path}-wal`)?.size ?? 0, ...writer };
   if (connection === undefined) return { ...file, schemaVersion: 0, turns: 0, events: 0, circuits: 0, freeBytes: 0 };
   const { database } = connection;

@@ -5,11 +5,12 @@
  * 2. Every failure ends as a fault with its kind; after it the connection is opened anew, except where only a lock or space was missing.
  */
 import type { Stats } from 'node:fs';
+import type { StoreFaults } from '@holdfast/core/internal/store';
 import { isConfigurationError } from './configuration-error.ts';
 import { openConnection, type Connection } from './connection.ts';
 import { moveAside, statOf } from './corrupt-file.ts';
-import { faultKind, problemOf, type Faults } from './faults.ts';
-import type { StoreFaultKind, Settings } from './settings.ts';
+import { faultKind, problemOf } from './faults.ts';
+import type { SqliteFaultKind, Settings } from './settings.ts';
 
 export interface Link {
   /** Counts openings: what was learned about an earlier opening's file may not hold. */
@@ -17,11 +18,11 @@ export interface Link {
   /** The open connection. Throws what prevents it. */
   open(): Connection;
   /** Takes note of what `open` or a use of the connection threw, and answers its kind. A lock is no fault by itself. */
-  failed(error: unknown): StoreFaultKind;
+  failed(error: unknown): SqliteFaultKind;
   close(): void;
 }
 
-export function createLink(settings: Omit<Settings, 'onFault'>, faults: Pick<Faults, 'raise'>): Link {
+export function createLink(settings: Omit<Settings, 'onFault'>, faults: Pick<StoreFaults<SqliteFaultKind>, 'raise'>): Link {
   const { path } = settings;
   let connection: Connection | undefined;
   let generation = 0;

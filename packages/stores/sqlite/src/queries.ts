@@ -5,26 +5,14 @@
  * 2. Long reads come in steps that block the event loop for a few milliseconds each.
  */
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
-import type { AppendedEvents, EventQuery, TurnQuery, TurnSummary } from '@holdfast/core/store';
+import type { AppendedEvents, CallPlace, EventQuery, TurnQuery, TurnSummary } from '@holdfast/core/store';
+import { fromStoredText, toStoredText } from '@holdfast/core/internal/store';
 import type { SQLOutputValue } from 'node:sqlite';
 import type { Connection } from './connection.ts';
 import { keepEventIds, lastEventId } from './event-ids.ts';
-import { fromText, toText } from './text.ts';
 import { isAlive } from './writer-identity.ts';
 
 type Row = Record<string, SQLOutputValue>;
-
-/** Where a call is recorded. */
-export interface CallPlace {
-  /** Id of the call, unique within its turn. */
-  readonly callId: string;
-  /** Id of the turn. */
-  readonly turnId: string;
-  /** Number of the turn's run; see `TurnSummary.run`. */
-  readonly run: number;
-  /** Name of the tool that was called. */
-  readonly toolId: string;
-}
 
 /** Ids looked at in one step of a long read. */
 const stepSize = 1_000;
@@ -32,8 +20,8 @@ const stepSize = 1_000;
 export function readTurn(connection: Connection, turnId: string, run: number | undefined): readonly TraceEvent[] | undefined {
   const found =
     run === undefined
-      ? connection.statement('SELECT run FROM turns WHERE turn_id = ? ORDER BY run DESC LIMIT 1').get(toText(turnId))
-      : connection.statement('SELECT run FROM turns WHERE turn_id = ? AND run = ?').get(toText(turnId), run);
+      ? connection.statement('SELECT run FROM turns WHERE turn_id = ? ORDER BY run DESC LIMIT 1').get(toStoredText(turnId))
+      : connection.statement('SELECT run FROM turns WHERE turn_id = ? AND run = ?').get(toStoredText(turnId), run);
   if (found === undefined) return undefined;
   return connection.statement('SELECT body FROM events WHERE run = ? ORDER BY seq').all(Number(found['run'])).map(eventOf);
 }
@@ -54,7 +42,7 @@ export function listTurns(connection: Connection, query: TurnQuery, machine: str
 
 /** Turns whose id begins with `prefix`, newest first. */
 export function findTurns(connection: Connection, prefix: string, limit: number, machine: string, now: number): readonly TurnSummary[] {
-  const from = toText(prefix);
+  const from = toStoredText(prefix);
   return connection
     .statement(`SELECT ${summaryColumns} WHERE t.turn_id >= ? AND t.turn_id < ? ORDER BY t.started_at DESC, t.run DESC LIMIT ?`)
     .all(from, `${from}\u{10FFFF}`, limit)
@@ -68,7 +56,7 @@ export function findCall(connection: Connection, callId: string): CallPlace | un
       `SELECT e.run, t.turn_id, e.tool_id FROM events e JOIN turns t ON t.run = e.run
        WHERE e.call_id = ? AND e.type IN ('CallStarted', 'CallCompleted') ORDER BY e.id DESC LIMIT 1`,
     )
-    .get(toText(callId));
+    .get(toStoredText(callId));
   if (row === undefined) return undefined;
   return { callId, turnId: textOf(row, 'turn_id'), run: Number(row['run']), toolId: textOf(row, 'tool_id') };
 }
@@ -129,8 +117,8 @@ export function deleteTurn(connection: Connection, turnId: string): number {
   try {
     database.exec('BEGIN IMMEDIATE');
     keepEventIds(connection);
-    connection.statement('DELETE FROM events WHERE run IN (SELECT run FROM turns WHERE turn_id = ?)').run(toText(turnId));
-    const { changes } = connection.statement('DELETE FROM turns WHERE turn_id = ?').run(toText(turnId));
+    connection.statement('DELETE FROM events WHERE run IN (SELECT run FROM turns WHERE turn_id = ?)').run(toStoredText(turnId));
+    const { changes } = connection.statement('DELETE FROM turns WHERE turn_id = ?').run(toStoredText(turnId));
     database.exec('COMMIT');
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     return Number(changes);
@@ -152,7 +140,7 @@ function summaryOf(row: Row, machine: string, now: number): TurnSummary {
     events: Number(row['events']),
   };
   if (typeof endedAt === 'number') {
-    const told = { outcome: outcome as NonNullable<TurnSummary['outcome']>, summary: fromText(String(summary)) };
+    const told = { outcome: outcome as NonNullable<TurnSummary['outcome']>, summary: fromStoredText(String(summary)) };
     return { ...seen, state: 'completed', endedAt, ...told };
   }
   const writer = {
@@ -170,5 +158,5 @@ function eventOf(row: Row): TraceEvent {
 }
 
 function textOf(row: Row, column: string): string {
-  return fromText(String(row[column]));
+  return fromStoredText(String(row[column]));
 }

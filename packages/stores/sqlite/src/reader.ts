@@ -5,9 +5,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TraceEvent } from '@holdfast/core';
 import type { EventQuery } from '@holdfast/core/store';
+import type { StoreFaults } from '@holdfast/core/internal/store';
 import type { Connection } from './connection.ts';
-import { faultKind, type Faults, problemOf } from './faults.ts';
+import { faultKind, problemOf } from './faults.ts';
 import type { Link } from './link.ts';
+import type { SqliteFaultKind } from './settings.ts';
 import { eventRange, nextStep, readStep } from './queries.ts';
 
 /** How long a question waits for another process's lock, and between two tries. */
@@ -17,10 +19,10 @@ const lockPauseMs = 20;
 export class Reader {
   readonly #path: string;
   readonly #link: Link;
-  readonly #faults: Faults;
+  readonly #faults: StoreFaults<SqliteFaultKind>;
   #closed = false;
 
-  constructor(path: string, link: Link, faults: Faults) {
+  constructor(path: string, link: Link, faults: StoreFaults<SqliteFaultKind>) {
     this.#path = path;
     this.#link = link;
     this.#faults = faults;

@@ -4,7 +4,7 @@
 import type { StoreStatus } from '@holdfast/core/store';
 
 /** Why the store does not work: a fault of the file, more events than the buffer holds, a read that failed, or the store is closed. */
-export type StoreFaultKind =
+export type SqliteFaultKind =
   | 'locked'
   | 'full'
   | 'read_only'
@@ -15,10 +15,10 @@ export type StoreFaultKind =
   | 'unreadable'
   | 'closed';
 
-/** What `onFault` is told: the status, and what kind of fault it is. `kind` is absent when the store works again. */
+/** What `onFault` receives: the status, and the kind of the fault. `kind` is absent when the store works again. */
 export interface SqliteFault extends StoreStatus {
   /** Kind of the fault. Absent while the store works. */
-  readonly kind?: StoreFaultKind;
+  readonly kind?: SqliteFaultKind;
 }
 
 /** Which file keeps the traces, for how long, and how much waits in memory meanwhile. */

@@ -2,18 +2,18 @@
  * Owns putting the store together: settings, link, writer, reads, retention, the end of the process.
  */
 import type { CircuitSnapshot } from '@holdfast/core';
-import type { AppendedEvents, Store, TurnSummary } from '@holdfast/core/store';
-import { createFaults } from './faults.ts';
+import { createStoreFaults, startSweeping } from '@holdfast/core/internal/store';
+import type { AppendedEvents, CallPlace, Store, TurnSummary } from '@holdfast/core/store';
 import { onExit } from './exit-hook.ts';
-import { checkIntegrity, storeStats, type StoreStats } from './inspection.ts';
+import { checkIntegrity, storeStats, type SqliteStats } from './inspection.ts';
 import { createLink, type Link, openFirst } from './link.ts';
-import type { CallPlace } from './queries.ts';
 import * as queries from './queries.ts';
 import { Reader } from './reader.ts';
-import { startSweeping } from './sweeping.ts';
-import { settingsOf, type Settings, type SqliteFault, type SqliteStoreOptions } from './settings.ts';
+import { settingsOf, type Settings, type SqliteFault, type SqliteFaultKind, type SqliteStoreOptions } from './settings.ts';
 import { Writer } from './writer.ts';
 import { machineName, type WriterIdentity, writerIdentity } from './writer-identity.ts';
+
+const sweepTiming = { firstAfterMs: 1_000, pauseMs: 20 } as const;
 
 /** The `Store` of `@holdfast/core` in a file, and what an inspector asks beyond it. */
 export interface SqliteStore extends Store {
@@ -33,7 +33,7 @@ export interface SqliteStore extends Store {
   /** Deletes every run of a turn and overwrites its bytes; answers how many runs. What comes of it later is left out too. */
   deleteTurn(turnId: string): Promise<number>;
   /** Resolves to the size of the file's content and of what waits here. */
-  stats(): Promise<StoreStats>;
+  stats(): Promise<SqliteStats>;
   /** Reads the whole file; answers what is wrong with it, nothing when all is well. */
   checkIntegrity(): Promise<readonly string[]>;
 }
@@ -49,14 +49,14 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
 }
 
 export function createSqliteStore(settings: Settings): SqliteStore {
-  const faults = createFaults(settings.onFault);
+  const faults = createStoreFaults<SqliteFaultKind>(settings.onFault);
   const link = createLink(settings, faults);
   const identity = writerIdentity();
   const machine = machineName();
   openFirst(link, settings);
   const writer = new Writer(settings, link, faults, identity);
   const reader = new Reader(settings.path, link, faults);
-  const stopSweeping = settings.readOnly ? () => undefined : startSweeping(() => writer.sweep());
+  const stopSweeping = settings.readOnly ? () => undefined : startSweeping(() => writer.sweep(), sweepTiming);
 
   const end = (): void => {
     if (reader.closed) return;

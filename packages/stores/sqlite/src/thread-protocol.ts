@@ -8,7 +8,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { CircuitSnapshot } from '@holdfast/core';
 import type { RunState } from './batch.ts';
-import type { StoreFaultKind, Settings } from './settings.ts';
+import type { SqliteFaultKind, Settings } from './settings.ts';
 import type { WriterIdentity } from './writer-identity.ts';
 
 export const turnOf = { starting: 0, idle: 1, posted: 2, working: 3, closed: 4 } as const;
@@ -47,7 +47,7 @@ export interface Done {
 }
 
 export interface Prevented {
-  readonly kind: StoreFaultKind;
+  readonly kind: SqliteFaultKind;
   /** Absent for a lock, which is no fault by itself. */
   readonly problem?: string;
 }

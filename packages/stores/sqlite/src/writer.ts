@@ -11,11 +11,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
+import type { StoreFaults } from '@holdfast/core/internal/store';
 import { Desk } from './desk.ts';
-import type { Faults } from './faults.ts';
 import type { Link } from './link.ts';
 import { Outbox, type WaitingBatch } from './outbox.ts';
-import type { StoreFaultKind, Settings } from './settings.ts';
+import type { Settings, SqliteFaultKind } from './settings.ts';
 import type { Answer } from './thread-protocol.ts';
 import { heartbeatEveryMs, type WriterIdentity } from './writer-identity.ts';
 
@@ -26,7 +26,7 @@ const longestLockPauseMs = 400;
 const longestPauseMs = 2_000;
 
 /** What this store has written since it was opened, and what waits. */
-export interface WriterStats {
+export interface SqliteWriterStats {
   /** Events in memory that wait to be written. */
   readonly buffered: number;
   /** Events written. */
@@ -36,11 +36,11 @@ export interface WriterStats {
 }
 
 /** What prevented a batch; `undefined` when it was written, `later` when nobody has tried. */
-type Failure = StoreFaultKind | 'later' | undefined;
+type Failure = SqliteFaultKind | 'later' | undefined;
 
 export class Writer {
   readonly #settings: Settings;
-  readonly #faults: Faults;
+  readonly #faults: StoreFaults<SqliteFaultKind>;
   readonly #desk: Desk;
   readonly #outbox: Outbox;
   /** So many queued events hold up the caller. */
@@ -57,7 +57,7 @@ export class Writer {
   #batches = 0;
   #writtenAt = 0;
 
-  constructor(settings: Settings, link: Link, faults: Faults, identity: WriterIdentity) {
+  constructor(settings: Settings, link: Link, faults: StoreFaults<SqliteFaultKind>, identity: WriterIdentity) {
     this.#settings = settings;
     this.#faults = faults;
     this.#desk = new Desk(settings, link, faults, identity);
@@ -127,7 +127,7 @@ export class Writer {
     this.#faults.dropped += this.#outbox.clear();
   }
 
-  stats(): WriterStats {
+  stats(): SqliteWriterStats {
     return { buffered: this.#outbox.size, written: this.#written, batches: this.#batches };
   }
 
@@ -204,7 +204,7 @@ export class Writer {
     if (this.#faults.kind !== 'unreadable' && !this.#overflowed) this.#faults.clear();
   }
 
-  #failed(kind: StoreFaultKind, now: number): void {
+  #failed(kind: SqliteFaultKind, now: number): void {
     this.#attempts = kind === 'corrupt' && this.#attempts === 0 ? 0 : this.#attempts + 1;
     if (kind !== 'locked') {
       this.#lockedSince = undefined;
@@ -230,7 +230,7 @@ export class Writer {
     else if (!this.#outbox.idle) this.#after(this.#settings.flushIntervalMs);
   }
 
-  #pauseMs(failure: StoreFaultKind): number {
+  #pauseMs(failure: SqliteFaultKind): number {
     const longestMs = failure === 'locked' ? longestLockPauseMs : longestPauseMs;
     return Math.min(longestMs, 5 * 2 ** Math.min(this.#attempts, 12)) * (0.5 + Math.random());
   }

@@ -2,10 +2,10 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
 import fc from 'fast-check';
+import { fromStoredText, toStoredText } from '@holdfast/core/internal/store';
 import { openConnection } from '../src/connection.ts';
 import { sweepStep } from '../src/retention.ts';
 import { settingsOf } from '../src/settings.ts';
-import { fromText, toText } from '../src/text.ts';
 import { freshPath, storeAt } from './support/places.ts';
 import { start } from './support/processes.ts';
 import { turnEvents } from './support/turns.ts';
@@ -144,7 +144,7 @@ test('any text comes back from a TEXT column, and different texts stay different
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom('\ud800', '\udc00', '\0', '\u0001', 'a', '"') }));
   fc.assert(
     fc.property(text, (value) => {
-      expect(fromText(String(insert.get(toText(value), '')?.['key']))).toBe(value);
+      expect(fromStoredText(String(insert.get(toStoredText(value), '')?.['key']))).toBe(value);
     }),
     { numRuns: 500 },
   );

@@ -6,6 +6,7 @@
  * 2. What is remembered of a turn is forgotten at its end.
  */
 import type { TraceEvent } from '@holdfast/core';
+import { agentEventTypes } from '@holdfast/core/trace';
 import { attribute, spanEvent } from '../semconv.ts';
 import type { SpanOptions } from './options.ts';
 import type { ToldEvent } from './span-events.ts';
@@ -165,16 +166,7 @@ export class SpanFold<Handle extends SpanHandle> {
 }
 
 /** What an agent run tells after its turn, in the place of the call that it is about. */
-const beside: ReadonlySet<string> = new Set([
-  'ArgumentsRepaired',
-  'ValidationRetryScheduled',
-  'ValidationRetryExhausted',
-  'ValidationRecovered',
-  'AgentCallRefused',
-  'AgentRunStopped',
-  'ReducerFailed',
-  'TranscriptRepaired',
-]);
+const beside: ReadonlySet<string> = new Set(agentEventTypes);
 
 function isRecorded(event: TraceEvent): event is ToldEvent {
   return event.event_type in spanEvent;

@@ -4,7 +4,7 @@
  * Invariant: the time is proportional to the value, and a circle in it ends the walk.
  */
 import type { JsonSchema } from '@holdfast/core';
-import { isObject, type JsonObject, jsonText } from '../json.ts';
+import { isRecord, type JsonObject, jsonText } from '../json.ts';
 
 /** A name in the value that could change what objects do, or `undefined`. `constructor` may be a parameter that the schema names. */
 export function dangerousName(value: unknown, schema: JsonSchema | undefined): string | undefined {
@@ -47,6 +47,6 @@ function unquote(text: string): string | undefined {
 /** The only property that a schema names, or `undefined`. */
 export function onlyProperty(schema: JsonSchema | undefined): string | undefined {
   const properties = schema?.['properties'];
-  const names = isObject(properties) ? Object.keys(properties) : [];
+  const names = isRecord(properties) ? Object.keys(properties) : [];
   return names.length === 1 ? names[0] : undefined;
 }

@@ -3,7 +3,7 @@
  *
  * Invariant: of several different objects none is chosen.
  */
-import { isObject, sameJson } from '../json.ts';
+import { isRecord, sameJson } from '../json.ts';
 import { parseJson, type ParsedJson } from './parse-json.ts';
 import { scanJson } from './scan-json.ts';
 
@@ -17,7 +17,7 @@ const maxValues = 1000;
 export function readConcatenation(text: string): Concatenation | undefined {
   const values = valuesOf(text);
   if (!values || values.length < 2) return undefined;
-  const filled = values.filter(({ value }) => !(isObject(value) && Object.keys(value).length === 0));
+  const filled = values.filter(({ value }) => !(isRecord(value) && Object.keys(value).length === 0));
   const [first = values[0]] = filled;
   if (!first) return undefined;
   if (filled.some(({ value }) => !sameJson(value, first.value))) return { kind: 'several' };

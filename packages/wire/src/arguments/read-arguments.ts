@@ -11,7 +11,7 @@
  */
 import type { JsonSchema } from '@holdfast/core';
 import type { ArgumentReader, ArgumentRequest, ReadArguments } from '@holdfast/core/agent';
-import { isList, isObject } from '../json.ts';
+import { isList, isRecord } from '../json.ts';
 import { coerce, fitsSchema } from '../schema/coerce.ts';
 import { compileLenientSchema } from '../schema/compile-schema.ts';
 import { shortJson } from '../schema/short-json.ts';
@@ -83,7 +83,7 @@ function readRaw(request: ArgumentRequest, guesses: boolean, level: number): Rea
   if (typeof inner !== 'string' || level >= maxLevels || !/[{[]/.test(inner)) return reading;
   const again = readRaw({ ...request, raw: inner }, guesses, level + 1);
   if (again.kind === 'cut-off') return again;
-  const fits = again.kind === 'value' && isObject(again.parsed.value);
+  const fits = again.kind === 'value' && isRecord(again.parsed.value);
   return fits ? value(again.parsed, [...reading.repairs, 'double-encoded', ...again.repairs]) : reading;
 }
 
@@ -156,7 +156,7 @@ interface ObjectForm {
 }
 
 function asObject(given: unknown, request: ArgumentRequest, options: ArgumentReaderOptions): ObjectForm | undefined {
-  if (isObject(given)) return { value: given, repairs: [] };
+  if (isRecord(given)) return { value: given, repairs: [] };
   // What PHP makes of an object without properties.
   if (isList(given) && given.length === 0) return { value: {}, repairs: ['empty-to-object'] };
   const only = onlyProperty(request.schema);
@@ -167,8 +167,8 @@ function asObject(given: unknown, request: ArgumentRequest, options: ArgumentRea
 
 function fitsNames(named: object, given: unknown, schema: JsonSchema | undefined): boolean {
   const properties = schema?.['properties'];
-  if (!isObject(properties)) return schema === undefined;
-  const own = Object.keys(isObject(given) ? given : {});
+  if (!isRecord(properties)) return schema === undefined;
+  const own = Object.keys(isRecord(given) ? given : {});
   return Object.keys(named).every((name) => Object.hasOwn(properties, name)) && !own.some((name) => Object.hasOwn(properties, name));
 }
 

@@ -7,7 +7,7 @@
  * 3. The time is bounded: what would take jsonrepair long is not given to it.
  */
 import { jsonrepair } from 'jsonrepair';
-import { isObject } from '../json.ts';
+import { isRecord } from '../json.ts';
 import { parseJson, type ParsedJson } from './parse-json.ts';
 import { scanJson } from './scan-json.ts';
 
@@ -32,7 +32,7 @@ export function repairSyntax(text: string): SyntaxRepair {
   const repaired = attempt(kept);
   if (repaired === undefined || !hasSameContent(kept, repaired)) return refused;
   const parsed = parseJson(repaired);
-  return parsed && isObject(parsed.value) && isContainedIn(parsed.value, kept) ? { kind: 'repaired', parsed, id: 'json-syntax' } : refused;
+  return parsed && isRecord(parsed.value) && isContainedIn(parsed.value, kept) ? { kind: 'repaired', parsed, id: 'json-syntax' } : refused;
 }
 
 /** jsonrepair drops the backslash of an escape that it does not know. */

@@ -6,7 +6,7 @@
  * 2. The ids of the calls inside are made of the wrapper's id and their position: the same answer gives the same ids.
  */
 import type { ModelCall } from '@holdfast/core/agent';
-import { isList, isObject, isText } from '../json.ts';
+import { isList, isRecord, isText } from '../json.ts';
 import { parseJson } from './parse-json.ts';
 
 const wrappers: ReadonlySet<string> = new Set(['multi_tool_use.parallel', 'multi_tool_use_parallel', 'multi_tool_use', 'parallel']);
@@ -28,10 +28,10 @@ export function unwrapCalls<C extends Pick<ModelCall, 'toolName' | 'callId' | 'a
 function callsInside<C extends ModelCall>(call: C, offered: readonly string[]): readonly C[] | undefined {
   if (!isText(call.toolName) || !wrappers.has(call.toolName) || offered.includes(call.toolName)) return undefined;
   const value = isText(call.arguments) ? parseJson(call.arguments)?.value : call.arguments;
-  const uses = isObject(value) ? value['tool_uses'] : undefined;
+  const uses = isRecord(value) ? value['tool_uses'] : undefined;
   if (!isList(uses) || uses.length === 0) return undefined;
   const inside = uses.map((use, index): C | undefined => {
-    if (!isObject(use) || !isText(use['recipient_name'])) return undefined;
+    if (!isRecord(use) || !isText(use['recipient_name'])) return undefined;
     const name = use['recipient_name'].replace(/^functions\./, '');
     if (name === '' || wrappers.has(name)) return undefined;
     return { ...call, toolName: name, callId: `${call.callId}_${index + 1}`, arguments: use['parameters'] ?? {} };

@@ -2,7 +2,7 @@
  * Owns the tools of a request: names that the provider takes, schemas that it takes, no empty lists, no choice without tools.
  * What would change the meaning of a tool is reported, never done.
  */
-import { isList, isObject, itemAt, sameJson, valueAt, type JsonObject } from '../json.ts';
+import { isList, isRecord, itemAt, sameJson, valueAt, type JsonObject } from '../json.ts';
 import type { Format } from '../transcript.ts';
 import { nameOf, findTools, setItemAt, type ToolDefinitionPath } from './tool-paths.ts';
 import type { DefinitionContext } from './definition-context.ts';
@@ -91,7 +91,7 @@ function reportForcedChoice(request: JsonObject, { format, log, profile }: Defin
     format === 'anthropic-messages'
       ? (type === 'any' || type === 'tool') && (thinking === 'enabled' || thinking === 'adaptive')
       : format === 'openai-chat' &&
-        (choice === 'required' || isObject(choice)) &&
+        (choice === 'required' || isRecord(choice)) &&
         ((profile === 'deepseek' && thinking === 'enabled') || (profile === 'qwen' && request['enable_thinking'] === true));
   if (refused) log.problem('tool-choice', 'tool_choice', 'A tool may not be forced while thinking is on.');
 }
@@ -117,7 +117,7 @@ function removeEmptyTools(request: JsonObject, { format, rules, log }: Definitio
     repaired = setItemAt(repaired, path, undefined);
   }
   if (list !== undefined && list !== null && !empty) return repaired as JsonObject;
-  if (isObject(repaired) && isList(repaired['functions']) && repaired['functions'].length > 0) return repaired;
+  if (isRecord(repaired) && isList(repaired['functions']) && repaired['functions'].length > 0) return repaired;
   for (const field of choiceFields[format] ?? []) {
     const value = itemAt(repaired, [field]);
     if (!isRefusedChoice(format, value)) continue;

@@ -1,5 +1,5 @@
 /** Owns what providers refuse in the schema of a tool and what can be repaired without changing which arguments are valid. */
-import { isList, isObject, isText, valueAt, type JsonObject } from '../json.ts';
+import { isList, isRecord, isText, valueAt, type JsonObject } from '../json.ts';
 import type { Format } from '../transcript.ts';
 import { repairGeminiSchema } from './gemini-schema.ts';
 import type { DefinitionContext } from './definition-context.ts';
@@ -32,7 +32,7 @@ function cleanSchema(schema: unknown, path: string, scene: DefinitionContext, de
     const items = schema.map((item, index) => cleanSchema(item, `${path}.${index}`, scene, depth + 1));
     return items.every((item, index) => item === schema[index]) ? schema : items;
   }
-  if (!isObject(schema)) return schema;
+  if (!isRecord(schema)) return schema;
   let copy: JsonObject = schema;
   for (const [key, value] of Object.entries(schema)) {
     if (valueKeywords.has(key)) continue;
@@ -54,7 +54,7 @@ const valueKeywords: ReadonlySet<string> = new Set(['enum', 'const', 'default', 
 const emptyKeywords: ReadonlySet<string> = new Set(['required', 'properties', 'items', 'additionalProperties']);
 
 function requireObjectRoot(schema: unknown, path: string, { format, rules, log }: DefinitionContext): unknown {
-  if (!isObject(schema)) {
+  if (!isRecord(schema)) {
     log.edited('tool-schema', path, schema, { type: 'object', properties: {} });
     return { type: 'object', properties: {} };
   }
@@ -63,7 +63,7 @@ function requireObjectRoot(schema: unknown, path: string, { format, rules, log }
     log.edited('tool-schema', `${path}.type`, undefined, 'object');
     rooted = { type: 'object', ...rooted };
   } else if (rooted['type'] !== 'object') log.problem('tool-schema', `${path}.type`, 'The schema of a tool must be one of an object.');
-  if (openAi.has(format) && rooted['type'] === 'object' && !isObject(rooted['properties'])) {
+  if (openAi.has(format) && rooted['type'] === 'object' && !isRecord(rooted['properties'])) {
     log.edited('tool-schema', `${path}.properties`, rooted['properties'], {});
     rooted = { ...rooted, properties: {} };
   }
@@ -100,8 +100,8 @@ function repairStrict(
 
 function isStrict(schema: unknown, depth: number): boolean {
   if (isList(schema)) return schema.every((item) => isStrict(item, depth + 1));
-  if (!isObject(schema) || depth > maxDepth) return true;
-  const properties = isObject(schema['properties']) ? Object.keys(schema['properties']) : [];
+  if (!isRecord(schema) || depth > maxDepth) return true;
+  const properties = isRecord(schema['properties']) ? Object.keys(schema['properties']) : [];
   if (hasType(schema, 'object') || properties.length > 0) {
     const needed = new Set(isList(schema['required']) ? schema['required'] : []);
     if (schema['additionalProperties'] !== false || properties.some((key) => !needed.has(key))) return false;

@@ -1,5 +1,5 @@
 /** Owns where each format keeps tool definitions, their names and schemas, and the choice among them. */
-import { isList, isObject, isText, itemAt, valueAt, type JsonObject } from '../json.ts';
+import { isList, isRecord, isText, itemAt, valueAt, type JsonObject } from '../json.ts';
 import type { Format } from '../transcript.ts';
 
 /** A definition of a tool that the client runs. */
@@ -48,13 +48,13 @@ type Reader = (native: JsonObject, path: readonly string[]) => ToolDefinitionPat
 function findListedTools(request: JsonObject, list: readonly string[], read: Reader, choices: ToolPaths['choices']): ToolPaths {
   const tools = valueAt(request, list);
   if (!isList(tools)) return { ...none, choices };
-  const definitions = tools.flatMap((native, index) => (isObject(native) ? (read(native, [...list, String(index)]) ?? []) : []));
+  const definitions = tools.flatMap((native, index) => (isRecord(native) ? (read(native, [...list, String(index)]) ?? []) : []));
   return { lists: [list], definitions, choices };
 }
 
 const chatDefinition: Reader = (native, path) => {
   if (native['type'] === 'custom') return { native, path, name: ['custom', 'name'], schema: undefined };
-  return isObject(native['function']) ? { native, path, name: ['function', 'name'], schema: ['function', 'parameters'] } : undefined;
+  return isRecord(native['function']) ? { native, path, name: ['function', 'name'], schema: ['function', 'parameters'] } : undefined;
 };
 
 const responsesDefinition: Reader = (native, path) => {
@@ -68,20 +68,20 @@ const anthropicDefinition: Reader = (native, path) => {
 };
 
 const bedrockDefinition: Reader = (native, path) =>
-  isObject(native['toolSpec']) ? { native, path, name: ['toolSpec', 'name'], schema: ['toolSpec', 'inputSchema', 'json'] } : undefined;
+  isRecord(native['toolSpec']) ? { native, path, name: ['toolSpec', 'name'], schema: ['toolSpec', 'inputSchema', 'json'] } : undefined;
 
 function findGeminiTools(request: JsonObject): ToolPaths {
   const base = isList(request['tools']) ? [] : ['config'];
   const tools = valueAt(request, [...base, 'tools']);
   if (!isList(tools)) return none;
   const lists = tools.flatMap((tool, index) =>
-    isObject(tool) && isList(tool['functionDeclarations']) ? [[...base, 'tools', String(index), 'functionDeclarations']] : [],
+    isRecord(tool) && isList(tool['functionDeclarations']) ? [[...base, 'tools', String(index), 'functionDeclarations']] : [],
   );
   const definitions = lists.flatMap((list) => {
     const declarations = itemAt(request, list);
     if (!isList(declarations)) return [];
     return declarations.flatMap((native, index): readonly ToolDefinitionPath[] =>
-      isObject(native)
+      isRecord(native)
         ? [
             {
               native,
@@ -105,7 +105,7 @@ export function setItemAt(value: unknown, path: readonly string[], next: unknown
     if (rest.length === 0 && next === undefined) return value.filter((_item, place) => place !== index);
     return value.map((item: unknown, place) => (place === index ? setItemAt(item, rest, next) : item));
   }
-  const owner = isObject(value) ? value : {};
+  const owner = isRecord(value) ? value : {};
   if (rest.length > 0 || next !== undefined) return { ...owner, [step]: setItemAt(owner[step], rest, next) };
   const { [step]: _gone, ...kept } = owner;
   return kept;

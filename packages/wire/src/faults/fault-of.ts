@@ -2,7 +2,7 @@
  * Owns what a provider's refusal means: which rule is broken, and whether it is the transcript's fault, the model's or the
  * definitions'. Never throws: what cannot be read is no fault that is known.
  */
-import { isList, isObject, isText } from '../json.ts';
+import { isList, isRecord, isText } from '../json.ts';
 import type { RuleKind } from '../rules.ts';
 import type { RuleId } from '../rules.ts';
 import { faultPatterns } from './patterns.ts';
@@ -58,7 +58,7 @@ function collect(value: unknown, texts: string[], seen: Set<unknown>, depth: num
   if (depth > maxDepth || typeof value !== 'object' || value === null || seen.has(value)) return;
   seen.add(value);
   if (isList(value)) for (const item of value.slice(0, 20)) collect(item, texts, seen, depth + 1);
-  if (!isObject(value)) return;
+  if (!isRecord(value)) return;
   for (const field of [...textFields, ...nestedFields]) collect(fieldOf(value, field), texts, seen, depth + 1);
 }
 

@@ -1,5 +1,5 @@
 /** Owns where calls stand in answers, whole ones and events of streams, and changing them there. */
-import { isList, isObject, type JsonObject } from '../json.ts';
+import { isList, isRecord, type JsonObject } from '../json.ts';
 import type { StreamFormat } from '../stream/assemble-stream.ts';
 
 export interface CallFields {
@@ -52,14 +52,14 @@ export function editAt(value: unknown, places: readonly Path[], edit: Edit): unk
 }
 
 function editAlong(value: unknown, [step, ...rest]: Path, path: string, edit: Edit): unknown {
-  if (step === undefined) return isObject(value) ? edit(value, path) : value;
+  if (step === undefined) return isRecord(value) ? edit(value, path) : value;
   const inside = (key: string): string => (path === '' ? key : `${path}.${key}`);
   if (step === '*') {
     if (!isList(value)) return value;
     const items = value.map((item, index) => editAlong(item, rest, inside(String(index)), edit));
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
-  if (!isObject(value) || !Object.hasOwn(value, step)) return value;
+  if (!isRecord(value) || !Object.hasOwn(value, step)) return value;
   const next = editAlong(value[step], rest, inside(step), edit);
   return next === value[step] ? value : { ...value, [step]: next };
 }

@@ -8,7 +8,7 @@
 import type { Effect, JsonSchema } from '@holdfast/core';
 import { argumentReader } from '../arguments/read-arguments.ts';
 import { nameOf, findTools } from '../definitions/tool-paths.ts';
-import { isObject, isText, type JsonObject, tryParse, valueAt } from '../json.ts';
+import { isRecord, isText, type JsonObject, tryParse, valueAt } from '../json.ts';
 import type { Change, RuleViolation } from '../report.ts';
 import { validateResponse } from '../responses/validate-response.ts';
 import type { AssembledAnswer } from '../stream/assembled-calls.ts';
@@ -59,7 +59,7 @@ function repairArguments(call: JsonObject, path: string, scene: AnswerContext, c
   const { format } = scene.outgoing;
   const { name, arguments: field, asText } = callFields[format];
   const before = call[field];
-  if (!isText(before) || (asText && (before.trim() === '' || isObject(tryParse(before)?.value)))) return call;
+  if (!isText(before) || (asText && (before.trim() === '' || isRecord(tryParse(before)?.value)))) return call;
   const toolName = isText(call[name]) ? call[name] : '';
   const schema = schemaOf(toolName, scene);
   const read = argumentReader()({ raw: before, toolName, schema, effect: scene.effectOf(toolName) ?? 'unsafe', truncated: false });
@@ -80,7 +80,7 @@ function schemaOf(toolName: string, { outgoing, toOriginal }: AnswerContext): Js
   const { definitions } = findTools(outgoing.format, outgoing.body);
   const definition = definitions.find((each) => toOriginal(nameOf(each) ?? '') === toolName);
   const schema = definition?.schema && valueAt(definition.native, definition.schema);
-  return isObject(schema) ? schema : undefined;
+  return isRecord(schema) ? schema : undefined;
 }
 
 /** What is wrong with the calls of an answer that came in a stream. */
@@ -96,7 +96,7 @@ export function problemsOf({ calls, ending, reason }: AssembledAnswer): readonly
       message: `The response was cut off (${reason ?? 'no end'}); none of its calls may run.`,
     });
   for (const { toolName, callId, arguments: given, truncated } of calls) {
-    const unreadable = isText(given) && !isObject(tryParse(given)?.value);
+    const unreadable = isText(given) && !isRecord(tryParse(given)?.value);
     if (ending !== 'complete' || !unreadable) continue;
     const why = truncated ? 'were cut off' : 'are no object';
     problems.push({

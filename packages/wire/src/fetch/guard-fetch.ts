@@ -10,7 +10,7 @@
  */
 import type { Effect } from '@holdfast/core';
 import type { RequestFault } from '../faults/fault-of.ts';
-import { isObject, type JsonObject, tryParse } from '../json.ts';
+import { isRecord, type JsonObject, tryParse } from '../json.ts';
 import type { Change, RuleViolation } from '../report.ts';
 import { assembleStream, type StreamFormat } from '../stream/assemble-stream.ts';
 import { type AnswerContext, checkAnswer, problemsOf, restoreName } from './check-answer.ts';
@@ -154,7 +154,7 @@ async function checkBody(response: Response, scene: AnswerContext, options: Guar
     const copy = response.clone();
     text = await copy.text();
     const given = tryParse(text)?.value;
-    if (!isObject(given)) return response;
+    if (!isRecord(given)) return response;
     const { body, changes, problems } = checkAnswer(given, scene);
     report(options, { stage: 'answer', format, url, changes, problems });
     if (body === given) return response;

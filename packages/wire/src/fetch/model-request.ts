@@ -4,7 +4,7 @@
  *
  * Invariant: a request that is not surely one is nobody's business here.
  */
-import { isList, isObject, isText, type JsonObject, tryParse } from '../json.ts';
+import { isList, isRecord, isText, type JsonObject, tryParse } from '../json.ts';
 import type { StreamFormat } from '../stream/assemble-stream.ts';
 
 /** A request to a model. */
@@ -75,7 +75,7 @@ export async function readModelRequest(
   if (headers.has('content-encoding')) return undefined;
   const text = await textOf(init?.body ?? undefined, whole);
   const body = text === undefined ? undefined : tryParse(text)?.value;
-  if (!isObject(body) || !isTranscript(body[lists[format]], format)) return undefined;
+  if (!isRecord(body) || !isTranscript(body[lists[format]], format)) return undefined;
   return { url, format, body, signed: (headers.get('authorization') ?? '').startsWith('AWS4-') };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Owns looking into a stream of server-sent events while it goes by.
+ * Owns looking into a stream of server-sent events while it passes through. It rewrites lines and does not assemble events, so it is no event reader.
  *
  * Invariants
  * 1. Without an edit every byte goes on as it came, at once, before it is looked at.

@@ -4,7 +4,7 @@
  * Invariant: a message that stands on the side of the model by its blocks has the model's role, one with results has not.
  */
 import type { ReadContext } from './codec.ts';
-import { isList, isObject, isText, type JsonObject } from '../json.ts';
+import { isList, isRecord, isText, type JsonObject } from '../json.ts';
 import { newMessage, newPart, type Message, type Part, type PartKind, type Role } from '../transcript.ts';
 
 export interface BlockKind {
@@ -34,7 +34,7 @@ export function readBlockMessages(list: readonly unknown[], path: string, format
   for (let index = 0; index < list.length; index += 1) {
     const native = list[index];
     const place = `${path}.${index}`;
-    if (!isObject(native)) scene.log.removed('message-shape', place, native ?? null);
+    if (!isRecord(native)) scene.log.removed('message-shape', place, native ?? null);
     else messages.push(...readBlockMessage(native, place, index, format, scene));
   }
   return messages;
@@ -61,7 +61,7 @@ function readParts(content: unknown, path: string, role: Role | undefined, forma
     if (isText(block)) {
       scene.log.edited('content-form', place, block, format.textPart(block));
       parts.push(newPart('text', format.textPart(block), place));
-    } else if (isObject(block) && Object.keys(block).length > 0) {
+    } else if (isRecord(block) && Object.keys(block).length > 0) {
       const native = addType(block, place, format, scene);
       const { kind, id, name } = format.kindOf(native, role);
       parts.push(newPart(kind, native, place, id, name));

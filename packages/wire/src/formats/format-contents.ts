@@ -2,7 +2,7 @@
  * Owns contents that a provider refuses though they are plain values: empty texts, lists where a string is wanted, outputs of the
  * wrong form. One function per format; each tells whether the message stays.
  */
-import { isFilled, isList, isObject, isText, jsonText, valueAt, type JsonObject } from '../json.ts';
+import { isFilled, isList, isRecord, isText, jsonText, valueAt, type JsonObject } from '../json.ts';
 import { editContent, type ContentContext } from './content-context.ts';
 import type { RuleId } from '../rules.ts';
 import { newPart, sentences, type Message, type Part } from '../transcript.ts';
@@ -73,7 +73,7 @@ function repairEmptyMessage(message: Message, { format, rules, log, codec }: Con
 }
 
 function repairDocuments(message: Message, { log, codec }: ContentContext): void {
-  if (!message.parts.some(({ native }) => isObject(native) && native['document'] !== undefined)) return;
+  if (!message.parts.some(({ native }) => isRecord(native) && native['document'] !== undefined)) return;
   if (message.role !== 'user' || message.parts.some(({ kind }) => kind === 'text')) return;
   const text = newPart('text', codec.textPart(sentences.noContent));
   log.added('empty-content', text);
@@ -95,7 +95,7 @@ function resultForm(part: Part, { format, codec, rules }: ContentContext): Edit 
     case 'anthropic-messages':
       return anthropicResult(content, fields);
     case 'gemini':
-      if (isObject(content)) return undefined;
+      if (isRecord(content)) return undefined;
       return content === undefined || content === null
         ? ['empty-content', fields, { output: sentences.noContent }]
         : ['content-form', fields, { output: content }];
@@ -119,8 +119,8 @@ function anthropicResult(content: unknown, fields: readonly string[]): Edit | un
 
 /** Blocks are objects; the same list where they are. */
 function objectsOf(content: readonly unknown[], textBlock: (text: string) => JsonObject): readonly JsonObject[] {
-  if (content.every(isObject)) return content;
-  return content.flatMap((block) => (isObject(block) ? [block] : isText(block) ? [textBlock(block)] : []));
+  if (content.every(isRecord)) return content;
+  return content.flatMap((block) => (isRecord(block) ? [block] : isText(block) ? [textBlock(block)] : []));
 }
 
 function bedrockResult({ native }: Part, content: unknown, fields: readonly string[], statusField: boolean): Edit | undefined {
@@ -129,9 +129,9 @@ function bedrockResult({ native }: Part, content: unknown, fields: readonly stri
   const none = [{ text: sentences.noContent }];
   if (content === undefined || content === null) return ['empty-content', fields, failed ? none : []];
   if (isText(content)) return ['content-form', fields, content.trim() === '' ? none : [{ text: content }]];
-  if (!isList(content)) return ['content-form', fields, [{ json: isObject(content) ? content : { output: content } }]];
+  if (!isList(content)) return ['content-form', fields, [{ json: isRecord(content) ? content : { output: content } }]];
   const filled = objectsOf(content, (text) => ({ text })).filter((block) => !('text' in block) || isFilled(block['text']));
-  const wrapped = filled.map((block) => ('json' in block && !isObject(block['json']) ? { json: { output: block['json'] } } : block));
+  const wrapped = filled.map((block) => ('json' in block && !isRecord(block['json']) ? { json: { output: block['json'] } } : block));
   if (wrapped.length === 0 && (failed || content.length > 0)) return ['empty-content', fields, none];
   if (filled.length < content.length) return ['empty-content', fields, wrapped];
   return wrapped.every((block, index) => block === content[index]) ? undefined : ['content-form', fields, wrapped];
@@ -140,7 +140,7 @@ function bedrockResult({ native }: Part, content: unknown, fields: readonly stri
 const outputTypes: ReadonlySet<unknown> = new Set(['text', 'json', 'error-text', 'error-json', 'execution-denied', 'content']);
 
 function aiSdkResult({ native }: Part, output: unknown, fields: readonly string[]): Edit | undefined {
-  if (isObject(output) && outputTypes.has(output['type'])) return aiSdkValue(output, fields);
+  if (isRecord(output) && outputTypes.has(output['type'])) return aiSdkValue(output, fields);
   const value = output ?? valueAt(native, ['result']);
   if (value === undefined || value === null) return ['empty-content', fields, { type: 'text', value: sentences.noContent }];
   return ['content-form', fields, isText(value) ? { type: 'text', value } : { type: 'json', value }];

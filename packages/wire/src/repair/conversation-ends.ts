@@ -1,6 +1,6 @@
 /** Owns where a conversation starts and ends, and bridges between roles that may not follow each other. */
 import type { FormatContext } from '../formats/format-context.ts';
-import { isObject, isText, valueAt, withValueAt } from '../json.ts';
+import { isRecord, isText, valueAt, withValueAt } from '../json.ts';
 import type { RuleId } from '../rules.ts';
 import { newPart, sentences, type Message, type Part, type Role } from '../transcript.ts';
 import { messageMaker } from './placement.ts';
@@ -58,7 +58,7 @@ function splitMixedTurns(scene: FormatContext): void {
 }
 
 const isTextOrImage = ({ kind, native }: Part): boolean =>
-  kind === 'text' || (isObject(native) && ['image', 'cachePoint', 'guardContent'].some((field) => native[field] !== undefined));
+  kind === 'text' || (isRecord(native) && ['image', 'cachePoint', 'guardContent'].some((field) => native[field] !== undefined));
 
 const isResult = ({ kind }: Part): boolean => kind === 'result';
 

@@ -1,6 +1,6 @@
 /** Owns what the ways to place results have in common: placeholders, what moved, messages that are added. */
 import type { Codec } from '../formats/codec.ts';
-import { isObject } from '../json.ts';
+import { isRecord } from '../json.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
 import { newMessage, newPart, sentences, type Message, type Part, type Role } from '../transcript.ts';
 import type { RepairLog } from './repair-log.ts';
@@ -27,7 +27,7 @@ export const messageMaker =
     const [first] = parts;
     const message = newMessage(role, codec.emptyMessage(role), parts, undefined, true);
     // A result that is a message of its own is known by its part.
-    if (first && parts.length === 1 && isObject(first.native) && codec.partPath('', message, 0) === '') message.native = first.native;
+    if (first && parts.length === 1 && isRecord(first.native) && codec.partPath('', message, 0) === '') message.native = first.native;
     return message;
   };
 

@@ -2,7 +2,7 @@
  * Owns what is inside the parts: arguments, outputs, texts, and messages in which nothing is left.
  * Does not own which parts there are in which order. What differs between formats is in `formats/…/contents.ts`.
  */
-import { isList, isObject, isText, tryParse, valueAt, withValueAt } from '../json.ts';
+import { isList, isRecord, isText, tryParse, valueAt, withValueAt } from '../json.ts';
 import type { ContentContext } from '../formats/content-context.ts';
 import { repairFormatContents } from '../formats/format-contents.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
@@ -71,17 +71,17 @@ function repairArguments(part: Part, message: Message, fields: readonly string[]
 
 /** Arguments in the form of the provider, the same value when they have it. */
 function formedArguments(given: unknown, form: ProviderRules['arguments']): unknown {
-  if (form === 'object') return isObject(given) ? given : objectOf(given);
-  if (isText(given)) return form === 'any-text' || isObject(tryParse(given)?.value) ? given : JSON.stringify(objectOf(given));
-  return JSON.stringify(isObject(given) ? given : objectOf(given));
+  if (form === 'object') return isRecord(given) ? given : objectOf(given);
+  if (isText(given)) return form === 'any-text' || isRecord(tryParse(given)?.value) ? given : JSON.stringify(objectOf(given));
+  return JSON.stringify(isRecord(given) ? given : objectOf(given));
 }
 
 function objectOf(given: unknown): Readonly<Record<string, unknown>> {
   if (given === undefined || given === null || (isText(given) && given.trim() === '')) return {};
   if (!isText(given)) return isList(given) && given.length === 0 ? {} : { _invalid_arguments: given };
   const value = tryParse(given)?.value;
-  if (isObject(value)) return value;
+  if (isRecord(value)) return value;
   // A string of a string: written twice.
   const inner = isText(value) ? tryParse(value)?.value : undefined;
-  return isObject(inner) ? inner : { _invalid_arguments: given };
+  return isRecord(inner) ? inner : { _invalid_arguments: given };
 }

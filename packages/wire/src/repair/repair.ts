@@ -20,7 +20,7 @@ import { repairItems } from '../formats/openai-responses/reasoning.ts';
 import type { Codec } from '../formats/codec.ts';
 import { codecs, type TranscriptFormat } from '../formats/codecs.ts';
 import type { FormatContext } from '../formats/format-context.ts';
-import { isList, isObject, isText, type JsonObject } from '../json.ts';
+import { isList, isRecord, isText, type JsonObject } from '../json.ts';
 import { profileFor, rulesFor } from '../profiles/rules-for.ts';
 import type { Change, RuleViolation } from '../report.ts';
 import { usableId, type Format, type Message } from '../transcript.ts';
@@ -72,7 +72,7 @@ const noMapping: Mapping = { names: new Map(), ids: new Map(), toOriginal: (word
 
 function reasonOf(error: unknown): string {
   try {
-    return isObject(error) ? String(error['message']) : String(error);
+    return isRecord(error) ? String(error['message']) : String(error);
   } catch {
     return 'it throws when it is read';
   }
@@ -81,7 +81,7 @@ function reasonOf(error: unknown): string {
 function repairRequest<Request>(given: Request, { format, profile }: RepairOptions): Repaired<Request> {
   const log = new RepairLog();
   if (format === 'ai-sdk-ui') return { ...repairUiMessages(given, log), mapping: noMapping };
-  if (!isObject(given)) {
+  if (!isRecord(given)) {
     log.problem('request-shape', '', 'The request is no object.');
     return { request: given, changes: [], problems: log.problems, mapping: noMapping };
   }
@@ -127,7 +127,7 @@ const modelOf = (request: JsonObject): string => [request['model'], request['mod
 function isCompleteWithoutMessages(request: JsonObject, format: TranscriptFormat): boolean {
   if (format === 'openai-responses')
     return isText(request['input']) || 'prompt' in request || usableId(request['previous_response_id']) !== undefined;
-  if (format === 'gemini') return isText(request['contents']) || isObject(request['contents']);
+  if (format === 'gemini') return isText(request['contents']) || isRecord(request['contents']);
   if (format === 'anthropic-messages') return continuesThread(request);
   return format === 'ai-sdk' && isText(request['prompt']);
 }
@@ -143,7 +143,7 @@ function isHeldElsewhere(request: JsonObject, messages: readonly Message[]): boo
 /** A request of Anthropic's with only what its thread does not have yet; tools and earlier messages are the thread's. */
 function continuesThread(request: JsonObject): boolean {
   const thread = request['thread'];
-  return isObject(thread) && thread['type'] === 'continue';
+  return isRecord(thread) && thread['type'] === 'continue';
 }
 
 function place(scene: FormatContext, format: TranscriptFormat): readonly Message[] {

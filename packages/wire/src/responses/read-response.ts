@@ -2,7 +2,7 @@
  * Owns what a model's answer says, whatever its form: text, calls, results, and how it ended.
  * Does not own whether it is valid (`validate-response`).
  */
-import { isList, isObject, isText, textOf, valueAt, type JsonObject } from '../json.ts';
+import { isList, isRecord, isText, textOf, valueAt, type JsonObject } from '../json.ts';
 import { codecs, type TranscriptFormat } from '../formats/codecs.ts';
 import { rulesFor } from '../profiles/rules-for.ts';
 import { RepairLog } from '../repair/repair-log.ts';
@@ -86,7 +86,7 @@ const finishes: ReadonlyMap<string, Finish> = new Map<string, Finish>([
 /** The value at a path of fields and places in lists. */
 function at(value: unknown, path: readonly string[]): unknown {
   let current = value;
-  for (const step of path) current = isList(current) ? current[Number(step)] : isObject(current) ? current[step] : undefined;
+  for (const step of path) current = isList(current) ? current[Number(step)] : isRecord(current) ? current[step] : undefined;
   return current;
 }
 
@@ -119,7 +119,7 @@ function messagesOf(native: unknown, format: TranscriptFormat): readonly Message
   const rules = rulesFor(format, undefined, '');
   const scene = { log: new RepairLog(), rules, request: {} };
   if (format === 'openai-responses') return isList(native) ? codec.read(native, 'output', scene) : [];
-  if (!isObject(native)) return [];
+  if (!isRecord(native)) return [];
   const shell: JsonObject = format === 'ai-sdk' ? { role: 'assistant', content: aiSdkContent(native) } : native;
   return codec.read([shell['role'] === undefined ? { ...shell, role: codec.roleField('assistant') } : shell], '', scene);
 }
@@ -130,13 +130,13 @@ function aiSdkContent(native: JsonObject): unknown {
   const text = isText(native['text']) && native['text'] !== '' ? [{ type: 'text', text: native['text'] }] : [];
   return [
     ...text,
-    ...(isList(native['toolCalls']) ? native['toolCalls'].map((call) => (isObject(call) ? { type: 'tool-call', ...call } : call)) : []),
+    ...(isList(native['toolCalls']) ? native['toolCalls'].map((call) => (isRecord(call) ? { type: 'tool-call', ...call } : call)) : []),
   ];
 }
 
 function textsIn(native: unknown): readonly string[] {
   if (isText(native)) return [native];
-  if (!isObject(native)) return isList(native) ? native.flatMap(textsIn) : [];
+  if (!isRecord(native)) return isList(native) ? native.flatMap(textsIn) : [];
   return isText(native['text']) ? [native['text']] : textsIn(native['content']);
 }
 
@@ -144,7 +144,7 @@ function reasonOf(response: unknown, format: TranscriptFormat): string | undefin
   const reason = at(response, reasonPaths[format]);
   if (format === 'openai-responses' && reason === 'incomplete')
     return textOf(at(response, ['incomplete_details', 'reason'])) ?? 'incomplete';
-  return isObject(reason) ? (textOf(reason['unified']) ?? textOf(reason['raw'])) : textOf(reason);
+  return isRecord(reason) ? (textOf(reason['unified']) ?? textOf(reason['raw'])) : textOf(reason);
 }
 
 function finishOf(reason: string | undefined): Finish {

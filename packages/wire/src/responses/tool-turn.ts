@@ -6,7 +6,7 @@
  * 2. A valid turn comes back as the same object.
  */
 import type { ResponseMatch } from '@holdfast/core';
-import { isList, isObject, isText, textOf } from '../json.ts';
+import { isList, isRecord, isText, textOf } from '../json.ts';
 import { RepairLog } from '../repair/repair-log.ts';
 import type { Change, RuleViolation } from '../report.ts';
 import { sentences } from '../transcript.ts';
@@ -39,9 +39,9 @@ export interface ToolTurn {
 
 /** Calls without an id are known by their position, as in a batch. */
 const idOf = (call: unknown, index: number): string =>
-  (isObject(call) ? (textOf(call['callId']) ?? textOf(call['id'])) : undefined) ?? `call-${index + 1}`;
+  (isRecord(call) ? (textOf(call['callId']) ?? textOf(call['id'])) : undefined) ?? `call-${index + 1}`;
 const resultId = (result: unknown): string =>
-  (isObject(result) ? (textOf(result['callId']) ?? textOf(result['toolCallId'])) : undefined) ?? '';
+  (isRecord(result) ? (textOf(result['callId']) ?? textOf(result['toolCallId'])) : undefined) ?? '';
 
 const listOf = <Item>(value: readonly Item[] | undefined | null): readonly Item[] => (isList(value) ? value : []);
 
@@ -82,7 +82,7 @@ export function matchCallsAndResults(
   return { matches: problems.length === 0, missing, unexpected, reordered, problems };
 }
 
-export const isToolTurn = (value: unknown): value is ToolTurn => isObject(value) && ('toolCalls' in value || 'toolResults' in value);
+export const isToolTurn = (value: unknown): value is ToolTurn => isRecord(value) && ('toolCalls' in value || 'toolResults' in value);
 
 export function turnProblems(turn: ToolTurn): readonly RuleViolation[] {
   const log = new RepairLog();
@@ -91,11 +91,11 @@ export function turnProblems(turn: ToolTurn): readonly RuleViolation[] {
   if (!isList(toolCalls ?? [])) log.problem('response-shape', 'toolCalls', 'The calls are no list.');
   if (!isList(toolResults ?? [])) log.problem('response-shape', 'toolResults', 'The results are no list.');
   listOf(toolCalls).forEach((call, index) => {
-    const named = isObject(call) && (isText(call['toolName']) || isText(call['name']));
+    const named = isRecord(call) && (isText(call['toolName']) || isText(call['name']));
     if (!named) log.problem('malformed-call', `toolCalls.${index}`, 'A call names no tool.');
   });
   listOf(toolResults).forEach((result, index) => {
-    if (!isObject(result)) log.problem('response-shape', `toolResults.${index}`, 'A result is no object.');
+    if (!isRecord(result)) log.problem('response-shape', `toolResults.${index}`, 'A result is no object.');
   });
   const { missing, unexpected, reordered } = matchCallsAndResults(toolCalls, toolResults);
   if (listOf(toolCalls).length !== listOf(toolResults).length)
@@ -151,7 +151,7 @@ export function correctTurn<Turn extends ToolTurn>(turn: Turn): { readonly respo
 }
 
 const missingResult = (call: ToolCallLike | undefined, index: number): ToolResultLike & Readonly<Record<string, unknown>> => ({
-  toolName: isObject(call) ? (textOf(call['toolName']) ?? textOf(call['name']) ?? '') : '',
+  toolName: isRecord(call) ? (textOf(call['toolName']) ?? textOf(call['name']) ?? '') : '',
   callId: idOf(call, index),
   status: 'error',
   error: {

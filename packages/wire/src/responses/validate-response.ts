@@ -5,7 +5,7 @@
  * 1. Calls of an answer that was cut off are never ready: the last one may be half, and says nothing about itself.
  * 2. A finish reason that says nothing of calls does not hide them, and one that says so does not invent them.
  */
-import { isObject, isText, tryParse } from '../json.ts';
+import { isRecord, isText, tryParse } from '../json.ts';
 import type { TranscriptFormat } from '../formats/codecs.ts';
 import { RepairLog } from '../repair/repair-log.ts';
 import type { RuleViolation } from '../report.ts';
@@ -42,7 +42,7 @@ export function validateResponse(response: unknown, { format, tools }: ResponseO
   const log = new RepairLog();
   const { text, calls, finish, reason, hasContent } = readResponse(response, format);
   const cutOff = finish === 'cut-off';
-  if (!isObject(response)) log.problem('response-shape', '', 'The response is no object.');
+  if (!isRecord(response)) log.problem('response-shape', '', 'The response is no object.');
   else if (finish === 'fault') log.problem('malformed-call', '', `The provider could not read what the model made: ${reason ?? ''}.`);
   else if (!hasContent && finish !== 'filtered' && finish !== 'stop') log.problem('response-shape', '', 'The response has no content.');
   if (cutOff && calls.length > 0) log.problem('truncated', '', `The response was cut off (${reason ?? ''}); none of its calls may run.`);
@@ -67,6 +67,6 @@ function checkCalls(calls: readonly ResponseCall[], cutOff: boolean, tools: read
 
 /** An object, the text of one, or nothing at all. */
 function isReadable(given: unknown): boolean {
-  if (given === undefined || given === null || isObject(given)) return true;
-  return isText(given) && (given.trim() === '' || isObject(tryParse(given)?.value));
+  if (given === undefined || given === null || isRecord(given)) return true;
+  return isText(given) && (given.trim() === '' || isRecord(tryParse(given)?.value));
 }

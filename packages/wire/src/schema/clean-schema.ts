@@ -8,7 +8,7 @@
  * 3. Never throws.
  */
 import type { JsonSchema } from '@holdfast/core';
-import { isList, isObject, type JsonObject } from '../json.ts';
+import { isList, isRecord, type JsonObject } from '../json.ts';
 import { cleanPattern } from './clean-pattern.ts';
 
 /** Something in a schema that could not be read, and was left out. */
@@ -48,7 +48,7 @@ export function cleanJsonSchema(schema: unknown): CleanSchema {
 
 function cleanAt(schema: unknown, path: string, depth: number, scene: CleaningContext): JsonObject | boolean {
   if (typeof schema === 'boolean') return schema;
-  if (!isObject(schema)) return leaveOut(scene, path, 'no schema', true);
+  if (!isRecord(schema)) return leaveOut(scene, path, 'no schema', true);
   if (depth > maxDepth) return leaveOut(scene, path, 'nested too deeply', true);
   const clean: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
@@ -79,7 +79,7 @@ const cleanSchemaOrList: Clean = (value, path, depth, scene) =>
 
 const cleanSchemaMap: Clean = (value, path, depth, scene) => {
   if (isList(value) && value.length === 0) return {};
-  if (!isObject(value)) return leaveOut(scene, path, 'not an object of schemas', undefined);
+  if (!isRecord(value)) return leaveOut(scene, path, 'not an object of schemas', undefined);
   const entries = Object.entries(value).filter(([name, entry]) => name !== '__proto__' && entry !== null && entry !== undefined);
   return Object.fromEntries(entries.map(([name, entry]) => [name, cleanAt(entry, `${path}/${name}`, depth + 1, scene)]));
 };
@@ -92,7 +92,7 @@ const cleanNames: Clean = (value, path, _depth, scene) =>
       : leaveOut(scene, path, 'not a list of names', undefined);
 
 const cleanDependencies: Clean = (value, path, depth, scene) => {
-  if (!isObject(value)) return leaveOut(scene, path, 'not an object', undefined);
+  if (!isRecord(value)) return leaveOut(scene, path, 'not an object', undefined);
   const entries = Object.entries(value).filter(([name, entry]) => name !== '__proto__' && entry !== null);
   const kept = entries.map(([name, entry]) => [
     name,
@@ -201,7 +201,7 @@ const ignored: ReadonlySet<string> = new Set(['__proto__', 'example', 'examples'
 function cleanKeyword(keyword: string, value: unknown, path: string, depth: number, scene: CleaningContext): unknown {
   const clean = Object.hasOwn(keywords, keyword) ? keywords[keyword] : undefined;
   if (clean) return clean(value, path, depth, scene);
-  return isObject(value) && !annotations.has(keyword) ? cleanAt(value, path, depth + 1, scene) : value;
+  return isRecord(value) && !annotations.has(keyword) ? cleanAt(value, path, depth + 1, scene) : value;
 }
 
 /** Words of OpenAPI and of earlier drafts, in those of the current one. */
@@ -236,7 +236,7 @@ function resolves(pointer: string, root: unknown): boolean {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false;
     value = (value as JsonObject)[key];
   }
-  return isObject(value) || typeof value === 'boolean';
+  return isRecord(value) || typeof value === 'boolean';
 }
 
 export function decodeStep(step: string): string {

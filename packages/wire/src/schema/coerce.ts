@@ -10,7 +10,7 @@
  */
 import { dereference, type Schema as LibrarySchema, validate } from '@cfworker/json-schema';
 import type { JsonSchema } from '@holdfast/core';
-import { isList, isObject, type JsonObject } from '../json.ts';
+import { isList, isRecord, type JsonObject } from '../json.ts';
 import { branchesOf, candidatesFor, isNothing, kindOf, kindsOf } from './coercion-candidates.ts';
 import { cleanJsonSchema } from './clean-schema.ts';
 import { draftOf } from './compile-schema.ts';
@@ -84,7 +84,7 @@ function guideOf(schema: JsonSchema): Guide {
     fits: (value, part) => validate(value, part as LibrarySchema, draftOf(schema), lookup, true).valid,
     resolve: (part) => {
       let current = part;
-      for (let step = 0; step < deepest && isObject(current) && typeof current['$ref'] === 'string'; step += 1)
+      for (let step = 0; step < deepest && isRecord(current) && typeof current['$ref'] === 'string'; step += 1)
         current = lookup[String(current['__absolute_ref__'])];
       return current;
     },
@@ -101,7 +101,7 @@ function fits(value: unknown, schema: unknown, { guide, left }: Scene): boolean 
 function coerceAt(value: unknown, schema: unknown, path: Path, scene: Scene): unknown {
   if (path.length > deepest || scene.left.checks <= 0 || fits(value, schema, scene)) return value;
   const part = scene.guide.resolve(schema);
-  if (!isObject(part)) return value;
+  if (!isRecord(part)) return value;
   for (const { value: candidate, kind } of candidatesFor(value, part, kindsOf(part, scene.guide.resolve))) {
     const tried: Scene = { ...scene, coercions: [] };
     const repaired = fits(candidate, schema, tried) ? candidate : coerceInside(candidate, part, path, tried);
@@ -142,7 +142,7 @@ function coerceItems(value: readonly unknown[], part: JsonObject, path: Path, sc
 }
 
 function coerceProperties(value: JsonObject, part: JsonObject, path: Path, scene: Scene): JsonObject {
-  const properties = isObject(part['properties']) ? part['properties'] : {};
+  const properties = isRecord(part['properties']) ? part['properties'] : {};
   const required = isList(part['required']) ? part['required'] : [];
   let repaired = value;
   for (const [name, given] of Object.entries(value)) {

@@ -4,7 +4,7 @@
  *
  * Invariant: nothing is invented or rounded; every candidate says what the value said.
  */
-import { isList, isObject, type JsonObject, tryParse } from '../json.ts';
+import { isList, isRecord, type JsonObject, tryParse } from '../json.ts';
 
 export interface Candidate {
   readonly value: unknown;
@@ -27,7 +27,7 @@ export function kindOf(value: unknown): Kind | undefined {
 /** Which kinds of values a schema may allow at its own place; all of them where it says nothing. */
 export function kindsOf(schema: unknown, resolve: (schema: unknown) => unknown, depth = 0): Kinds {
   const part = resolve(schema);
-  if (!isObject(part) || depth > 16) return everyKind;
+  if (!isRecord(part) || depth > 16) return everyKind;
   const { type, enum: values, const: value } = part;
   if (type !== undefined) return new Set((isList(type) ? type : [type]).map((each) => (each === 'integer' ? 'number' : each) as Kind));
   if (isList(values)) return new Set(values.map(kindOf).filter((kind) => kind !== undefined));

@@ -3,8 +3,8 @@
  * Does not own Ajv: nothing of it is imported, any version with `compile` and its error objects fits.
  */
 import type { JsonSchema } from '@holdfast/core';
-import { suggest } from '@holdfast/core/internal';
-import { isList, isObject, type JsonObject } from '../json.ts';
+import { suggest } from '@holdfast/core/internal/plain';
+import { isList, isRecord, type JsonObject } from '../json.ts';
 import { cleanJsonSchema, decodeStep } from './clean-schema.ts';
 import type { JsonSchemaCheck } from './compile-schema.ts';
 import { shortJson } from './short-json.ts';
@@ -60,7 +60,7 @@ function issueOf(error: AjvError, value: unknown): SchemaIssue {
     .slice(1)
     .map((step) => decodeStep(step).replaceAll('~1', '/').replaceAll('~0', '~'));
   const { keyword, message = keyword } = error;
-  const params = isObject(error.params) ? error.params : {};
+  const params = isRecord(error.params) ? error.params : {};
   const { missingProperty, allowedValues, allowedValue } = params;
   if (typeof missingProperty === 'string')
     return { path: steps([...at, missingProperty]), keyword, expected: 'a value', missing: true, message: 'is required' };

@@ -1,8 +1,8 @@
 /** Owns the way from the validator's output units to issues a model or a person can act on. */
 import type { OutputUnit } from '@cfworker/json-schema';
 import type { ValidationIssue } from '@holdfast/core';
-import { suggest } from '@holdfast/core/internal';
-import { isObject } from '../json.ts';
+import { suggest } from '@holdfast/core/internal/plain';
+import { isRecord } from '../json.ts';
 import { decodeStep } from './clean-schema.ts';
 import { shortJson } from './short-json.ts';
 
@@ -104,7 +104,7 @@ const quotedIn = (error: string): string =>
 
 function unknownName(unit: OutputUnit, path: readonly (string | number)[], schema: unknown): SchemaIssue {
   const owner = valueOf(schema, pointer(unit.keywordLocation).slice(0, -1));
-  const known = isObject(owner) && isObject(owner['properties']) ? Object.keys(owner['properties']) : [];
+  const known = isRecord(owner) && isRecord(owner['properties']) ? Object.keys(owner['properties']) : [];
   const suggestion = suggest(String(path.at(-1)), known);
   const hint = suggestion === undefined ? ` (known: ${known.join(', ') || 'none'})` : ` (did you mean '${suggestion}'?)`;
   return {
@@ -176,7 +176,7 @@ function expectation({ keyword, error }: OutputUnit, operand: unknown): string {
 function branchWords(operand: unknown): string | undefined {
   if (!Array.isArray(operand)) return undefined;
   const words = operand.map((branch: unknown) => {
-    if (!isObject(branch)) return undefined;
+    if (!isRecord(branch)) return undefined;
     if (branch['const'] !== undefined) return shortJson(branch['const']);
     return typeof branch['type'] === 'string' ? typeWord(branch['type']) : undefined;
   });

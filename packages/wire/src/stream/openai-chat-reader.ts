@@ -6,7 +6,7 @@
  * 2. A piece goes to the call with its id; else to the one at its index; else to the last one. A name where one is complete starts a new call.
  */
 import { parseJson } from '../arguments/parse-json.ts';
-import { isList, isObject, isText, type JsonObject, sameJson } from '../json.ts';
+import { isList, isRecord, isText, type JsonObject, sameJson } from '../json.ts';
 import { usableId } from '../transcript.ts';
 import { CallDraft, type Ending, type StreamReader } from './assembled-calls.ts';
 
@@ -32,8 +32,8 @@ export function openaiChatReader(): StreamReader {
   return {
     push: (chunk) => {
       if (isText(chunk) && chunk.trim() === '[DONE]') ended = true;
-      if (!isObject(chunk)) return;
-      if (isObject(chunk['error'])) reason = 'error';
+      if (!isRecord(chunk)) return;
+      if (isRecord(chunk['error'])) reason = 'error';
       const { delta, finish } = firstChoice(chunk);
       if (isText(finish) && finish !== '') reason = finish;
       for (const piece of piecesOf(delta)) place(piece, calls);
@@ -50,20 +50,20 @@ export function openaiChatReader(): StreamReader {
 function firstChoice(chunk: JsonObject): { readonly delta: JsonObject; readonly finish: unknown } {
   const { choices } = chunk;
   if (!isList(choices)) return { delta: chunk, finish: chunk['finish_reason'] };
-  const choice = choices.find((each) => isObject(each) && (each['index'] ?? 0) === 0);
-  if (!isObject(choice)) return { delta: {}, finish: undefined };
+  const choice = choices.find((each) => isRecord(each) && (each['index'] ?? 0) === 0);
+  if (!isRecord(choice)) return { delta: {}, finish: undefined };
   const delta = choice['delta'] ?? choice['message'];
-  return { delta: isObject(delta) ? delta : {}, finish: choice['finish_reason'] };
+  return { delta: isRecord(delta) ? delta : {}, finish: choice['finish_reason'] };
 }
 
 function piecesOf(delta: JsonObject): readonly Piece[] {
   const { tool_calls: list, function_call: single } = delta;
-  if (isObject(single)) return [pieceOf({ index: 0, function: single })];
-  return isList(list) ? list.filter(isObject).map(pieceOf) : [];
+  if (isRecord(single)) return [pieceOf({ index: 0, function: single })];
+  return isList(list) ? list.filter(isRecord).map(pieceOf) : [];
 }
 
 function pieceOf(given: JsonObject): Piece {
-  const called = isObject(given['function']) ? given['function'] : {};
+  const called = isRecord(given['function']) ? given['function'] : {};
   return {
     index: typeof given['index'] === 'number' ? given['index'] : undefined,
     id: usableId(given['id']),
@@ -109,7 +109,7 @@ function startsAnother(piece: Piece, { draft, index }: IndexedDraft): boolean {
 /** A whole object with something in it. */
 function objectOf(given: unknown): JsonObject | undefined {
   const value = isText(given) ? (/^\s*\{/.test(given) ? parseJson(given)?.value : undefined) : given;
-  return isObject(value) && Object.keys(value).length > 0 ? value : undefined;
+  return isRecord(value) && Object.keys(value).length > 0 ? value : undefined;
 }
 
 /** A name that is sent again, whole or longer, takes the place of what was there; a part of one is added. */

@@ -3,10 +3,9 @@
  * whether another attempt would have succeeded is unknown.
  */
 import type { DecisionInputs, Guard } from '@holdfast/core';
-import type { DecisionView } from '@holdfast/core/turn-view';
+import { groupByStrategy, guardName, guardSubject, isInapplicable, type CheckedStrategy, type DecisionView } from '@holdfast/core/turn-view';
 import { text, time, timeOrNone, word } from '@holdfast/core/internal';
 import { formatDuration } from '../text/format.ts';
-import { groupByStrategy, guardName, guardSubject, isInapplicable, type Strategy } from './strategies.ts';
 
 /** One sentence per strategy that was ruled out before the chosen one. None if the first choice was taken. */
 export function describeCounterfactuals({ decision, inputs }: DecisionView): readonly string[] {
@@ -19,7 +18,7 @@ export function describeCounterfactuals({ decision, inputs }: DecisionView): rea
   return [...new Set(sentences)];
 }
 
-const wouldHave: Readonly<Record<Strategy, string>> = {
+const wouldHave: Readonly<Record<CheckedStrategy, string>> = {
   partial: 'would have accepted the partial output',
   retry: 'would have been retried',
   alternative: 'would have used the alternative',

@@ -1,14 +1,18 @@
 /** Renders the checks of a decision: the strategy, ✔ or ✘, what was checked, its value and its limit. */
 import type { Guard } from '@holdfast/core';
-import type { DecisionView } from '@holdfast/core/turn-view';
+import {
+  compareToLimit,
+  groupByStrategy,
+  guardName,
+  guardSubject,
+  isInapplicable,
+  measuresTime,
+  type DecisionView,
+} from '@holdfast/core/turn-view';
 import { clean } from '../text/clean.ts';
 import { cell, column, type Line, space, widthOf } from '../text/cell.ts';
 import { formatLimit } from '../text/format.ts';
 import type { Glyphs } from '../text/glyphs.ts';
-import { groupByStrategy, guardName, guardSubject, isInapplicable } from './strategies.ts';
-
-const budgets = new Set(['retry_budget_left', 'turn_retries_left']);
-const inMilliseconds = new Set(['retry_time_left', 'turn_time_left']);
 
 export function guardLines({ decision, inputs }: DecisionView, width: number, glyphs: Glyphs): readonly Line[] {
   const groups = groupByStrategy(decision.guards);
@@ -27,7 +31,7 @@ const guardText = (guard: Guard): string =>
 function checkLine(guard: Guard, nameWidth: number, glyphs: Glyphs): Line {
   const passed = guard.passed === true;
   const mark = Math.max(widthOf([cell(glyphs.passed)]), widthOf([cell(glyphs.stopped)]));
-  const allowed = guard.limit === undefined ? [] : [cell(` ${compareText(guard)} ${formatMeasured(guard, guard.limit)}`, 'dim')];
+  const allowed = guard.limit === undefined ? [] : [cell(` ${compareToLimit(guard)} ${formatMeasured(guard, guard.limit)}`, 'dim')];
   return [
     ...column(passed ? cell(glyphs.passed, 'good') : cell(glyphs.stopped, 'bad'), mark),
     space(1),
@@ -38,14 +42,7 @@ function checkLine(guard: Guard, nameWidth: number, glyphs: Glyphs): Line {
   ];
 }
 
-/** Budgets must be at least their limit; everything else must be below it. */
-function compareText(guard: Guard): string {
-  const budget = budgets.has(guardName(guard));
-  if (budget) return guard.passed === true ? 'at least' : 'needs';
-  return guard.passed === true ? 'below' : 'not below';
-}
-
 function formatMeasured(guard: Guard, value: unknown): string {
-  if (typeof value === 'number' && inMilliseconds.has(guardName(guard))) return formatLimit(value);
+  if (typeof value === 'number' && measuresTime(guard)) return formatLimit(value);
   return guardSubject(guard) === '' ? clean(value) : `circuit ${clean(value)}`;
 }

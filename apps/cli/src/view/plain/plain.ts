@@ -1,6 +1,7 @@
 /** One line per event, for logs and pipes: time of day, time since the start of the turn, call, event. Text only, no glyphs. */
 import type { TraceEvent } from '@holdfast/core';
-import { isRecord, text } from '@holdfast/core/internal';
+import { text } from '@holdfast/core/internal';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { clean } from '../text/clean.ts';
 import { formatElapsed, formatTimeOfDay } from '../text/format.ts';
 import { describeEvent } from './sentence.ts';

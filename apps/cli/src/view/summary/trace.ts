@@ -2,7 +2,7 @@
 import type { TraceEvent } from '@holdfast/core';
 import { describeEvent } from '../plain/sentence.ts';
 import { subjectOf } from '../plain/plain.ts';
-import { isRecord } from '@holdfast/core/internal';
+import { isRecord } from '@holdfast/core/internal/plain';
 import { chipLines } from '../live/footer.ts';
 import { foldTurn, type TurnView } from '@holdfast/core/turn-view';
 import { type Line, type Surface, type Tone, cell, columnRight, lineText, space } from '../text/cell.ts';

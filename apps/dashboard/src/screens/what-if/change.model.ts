@@ -26,6 +26,11 @@ export type WhatIfForm = { readonly [Field in NumberField]: string } & {
   readonly raw: string;
 };
 
+const { run: _run, ...emptyFields } = whatIfShape;
+
+/** Everything as recorded. */
+export const emptyForm: WhatIfForm = emptyFields;
+
 export function whatIfSearch(change: WhatIfChange, run?: number): string {
   const parameters = new URLSearchParams(run === undefined || run === 0 ? {} : { run: String(run) });
   for (const [name, value] of Object.entries(change)) parameters.set(name, value === true ? '1' : String(value));

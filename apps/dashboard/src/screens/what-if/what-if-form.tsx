@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Check, SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { Disclosure } from '../../ui/parts.tsx';
-import { fieldProblem, type NumberField, requestOf, type WhatIfForm } from './change.model.ts';
+import { emptyForm, fieldProblem, type NumberField, requestOf, type WhatIfForm } from './change.model.ts';
 import style from './what-if.module.css';
 
 export interface WhatIfFormProps {
@@ -28,20 +28,6 @@ const ofTurn: readonly (readonly [NumberField, string])[] = [
   ['turn_timeout_ms', 'Deadline, ms'],
   ['turn_max_retries', 'Maximum retries'],
 ];
-
-const empty: WhatIfForm = {
-  tool: '',
-  max_attempts: '',
-  initial_delay_ms: '',
-  max_delay_ms: '',
-  max_total_time_ms: '',
-  timeout_ms: '',
-  failure_threshold: '',
-  accept_partial: false,
-  turn_timeout_ms: '',
-  turn_max_retries: '',
-  raw: '',
-};
 
 export function WhatIfFields({ form: given, tools, recorded, asking, onAsk }: WhatIfFormProps): ReactNode {
   const [form, setForm] = useState(given);
@@ -101,8 +87,8 @@ export function WhatIfFields({ form: given, tools, recorded, asking, onAsk }: Wh
         <Button
           kind="quiet"
           onClick={() => {
-            setForm(empty);
-            onAsk(empty);
+            setForm(emptyForm);
+            onAsk(emptyForm);
           }}
         >
           Reset

@@ -1,7 +1,7 @@
 /** Owns `/v1/turns`: running turns, listing them, looking at one, cancelling it. */
 import type { TraceEvent } from '@holdfast/core';
 import type { TurnSummary } from '@holdfast/core/store';
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import type { TracedReport, CancelledTurn, TurnDetail, TurnReport, TurnState } from '../../contract.ts';
 import { toIso } from '../../plain/iso-time.ts';
 import { readBody } from '../body.ts';

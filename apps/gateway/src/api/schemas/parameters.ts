@@ -1,5 +1,5 @@
 /** Owns the kinds of parameters: texts of a query or header that stand for something else. */
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import { z } from '@hono/zod-openapi';
 
 /** A whole number. */

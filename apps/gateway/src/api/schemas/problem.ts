@@ -1,5 +1,5 @@
 /** Owns the schema of refusals, and what is said of a value that does not fit a schema. */
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import { z } from '@hono/zod-openapi';
 import type { FieldProblem } from '../../contract.ts';
 

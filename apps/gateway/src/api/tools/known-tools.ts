@@ -1,6 +1,6 @@
 /** Owns finding a tool by its name, also right after the start, when servers have not told theirs yet. */
 import type { AnyTool } from '@holdfast/core';
-import { suggest } from '@holdfast/core/internal';
+import { suggest } from '@holdfast/core/internal/plain';
 import type { ApiParts } from '../parts.ts';
 import type { Refusal } from '../problem.ts';
 

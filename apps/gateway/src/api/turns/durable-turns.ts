@@ -26,11 +26,11 @@ import {
   unrunnable,
 } from './api-turns.ts';
 import { endedOutside, engineRefusal, goesOn, late } from './engine-refusals.ts';
-import { findTurn } from './find-turn.ts';
+import { findRecord } from './find-record.ts';
 import { type JoinableTurn, joinTurn } from './join-turn.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import { reportText } from './report-text.ts';
-import { isRecordOf, tracedReport } from './traced-report.ts';
+import { tracedReport } from './traced-report.ts';
 
 export interface DurableTurnsOptions {
   readonly engine: TurnEngine;
@@ -165,9 +165,8 @@ export class DurableTurns implements ApiTurns {
 
   /** What the record says of a turn of that id that has ended; one that has not is waited for. */
   async #recorded(request: TurnRequest, plan: NamedPlan): Promise<TurnAnswer | undefined> {
-    const found = await findTurn(this.#options.history, plan.turnId).catch(() => undefined);
-    if (found === undefined) return undefined;
-    if (!isRecordOf(plan, found.events)) return { refusal: conflict(request, plan.turnId) };
+    const found = await findRecord(this.#options.history, request, plan);
+    if (found === undefined || 'refusal' in found) return found;
     const traced = tracedReport(found.events);
     if (traced === undefined) return undefined;
     return answerOf((await this.report(plan.turnId)) ?? JSON.stringify(traced));

@@ -15,7 +15,6 @@ import { waitAtMost } from '../../plain/wait-at-most.ts';
 import {
   type ApiTurn,
   type ApiTurns,
-  conflict,
   internal,
   isNew,
   type NamedPlan,
@@ -25,11 +24,11 @@ import {
   type TurnRequest,
   unrunnable,
 } from './api-turns.ts';
-import { findTurn } from './find-turn.ts';
+import { findRecord } from './find-record.ts';
 import { type JoinableTurn, joinTurn } from './join-turn.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import { reportText } from './report-text.ts';
-import { isRecordOf, tracedReport } from './traced-report.ts';
+import { tracedReport } from './traced-report.ts';
 import type { TurnLogs } from './turn-logs.ts';
 
 interface RunningTurn extends JoinableTurn {
@@ -122,9 +121,8 @@ export class RunningTurns implements ApiTurns {
 
   /** What the record says of a turn of that id; `undefined`: there is none. */
   async #recorded(request: TurnRequest, plan: NamedPlan): Promise<TurnAnswer | undefined> {
-    const found = await findTurn(this.#options.history, plan.turnId).catch(() => undefined);
-    if (found === undefined) return undefined;
-    if (!isRecordOf(plan, found.events)) return { refusal: conflict(request, plan.turnId) };
+    const found = await findRecord(this.#options.history, request, plan);
+    if (found === undefined || 'refusal' in found) return found;
     const report = tracedReport(found.events);
     if (report) return { report: JSON.stringify(report), outcome: report.outcome, summary: report.summary };
     return { refusal: unfinished(plan.turnId, found.summary.state) };

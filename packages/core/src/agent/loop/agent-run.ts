@@ -44,6 +44,7 @@ import { textOf } from './result-text.ts';
 import { toldChanges } from './transcript-repair.ts';
 import type { TranscriptRepair } from './transcript-repair.ts';
 import { waitFor } from './sleep.ts';
+import { isObjectOrFunction } from '../../engine/plain/is-object.ts';
 
 /** Options of `AgentRun.answer`. */
 export interface AnswerOptions {
@@ -160,7 +161,7 @@ export class AgentRun {
 
   /** Says that no more calls of this turn come: anyone who waits for one that has not come is answered. A call that comes all the same begins a turn of its own. */
   endTurn(turn: object): void {
-    if (!isObject(turn)) return;
+    if (!isObjectOrFunction(turn)) return;
     this.#turns.get(turn)?.close();
     this.#turns.delete(turn);
   }
@@ -205,9 +206,9 @@ export class AgentRun {
   /** The turn of a call: the one of this object, where it is still the same answer of the model. */
   #gather(turn: object, callId: string | undefined, { timeoutMs, siblings }: AnswerOneOptions): GatheredTurn {
     const told = siblings && readAll(siblings).map((sibling) => sibling.callId);
-    const known = isObject(turn) ? this.#turns.get(turn) : undefined;
+    const known = isObjectOrFunction(turn) ? this.#turns.get(turn) : undefined;
     const gathered = known?.members.includes(callId, told) ? known : this.#newGathered(readTimeout({ timeoutMs }));
-    if (isObject(turn)) this.#turns.set(turn, gathered);
+    if (isObjectOrFunction(turn)) this.#turns.set(turn, gathered);
     if (told) gathered.members.announce(told);
     return gathered;
   }
@@ -244,10 +245,6 @@ export class AgentRun {
 /** A spread of them all overflows the stack for a flood of calls. */
 function longestOf(conclusions: readonly Conclusion[]): number {
   return conclusions.reduce((longest, { delayMs }) => Math.max(longest, delayMs), 0);
-}
-
-function isObject(value: unknown): value is object {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
 function readTimeout({ timeoutMs }: { readonly timeoutMs?: number | undefined }): number | undefined {

@@ -1,6 +1,6 @@
 /** Owns saying in a line what a tool takes, for a model that called it wrongly. Does not own what was wrong (`../../engine/schema/validator.ts`). */
-import { isObject } from '../../engine/schema/basic-json-schema.ts';
 import type { JsonSchema } from '../../engine/schema/standard-schema.ts';
+import { isRecord } from '../../engine/plain/is-object.ts';
 
 /** Parameters that are named. */
 const NAMED = 12;
@@ -10,7 +10,7 @@ const MAX_CHARS = 400;
 export function saySignature(schema: JsonSchema | undefined): string | undefined {
   try {
     const { properties, required } = schema ?? {};
-    if (!isObject(properties)) return undefined;
+    if (!isRecord(properties)) return undefined;
     const needed: readonly unknown[] = Array.isArray(required) ? required : [];
     const all = Object.entries(properties);
     const said = all.slice(0, NAMED).map(([name, part]) => `${name}${needed.includes(name) ? '' : '?'}: ${sayType(part)}`);
@@ -22,7 +22,7 @@ export function saySignature(schema: JsonSchema | undefined): string | undefined
 }
 
 function sayType(part: unknown): string {
-  if (!isObject(part)) return 'any';
+  if (!isRecord(part)) return 'any';
   const { type, enum: allowed, items } = part;
   if ('const' in part) return JSON.stringify(part['const']);
   if (Array.isArray(allowed)) return allowed.length > 8 ? 'one of a list' : allowed.map((value) => JSON.stringify(value)).join(' | ');

@@ -20,7 +20,7 @@ function absorb(high: number, low: number, text: string): readonly [number, numb
 }
 
 /** The finalizer of MurmurHash3: every input bit reaches every output bit. */
-function avalanche(value: number): number {
+export function avalanche(value: number): number {
   let mixed = value ^ (value >>> 16);
   mixed = Math.imul(mixed, 0x85ebca6b);
   mixed ^= mixed >>> 13;

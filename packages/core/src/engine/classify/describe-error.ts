@@ -5,7 +5,8 @@
  */
 import { gather } from './evidence.ts';
 import { isMeaningless } from './symbols.ts';
-import { isObject, read } from './reading.ts';
+import { read } from './reading.ts';
+import { isObject } from '../plain/is-object.ts';
 
 const messageLimit = 4096;
 const nameLimit = 80;

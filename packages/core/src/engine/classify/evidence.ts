@@ -7,7 +7,8 @@
  */
 import { heldBy, holds, inheritedFields } from './fields.ts';
 import { isStatus } from './http-statuses.ts';
-import { truncateText, firstOf, hasStack, isList, isObject, keysLimit, keysOf, numeric, parsedJson, read } from './reading.ts';
+import { truncateText, firstOf, hasStack, isList, keysLimit, keysOf, numeric, parsedJson, read } from './reading.ts';
+import { isObject } from '../plain/is-object.ts';
 
 const objectLimit = 48;
 const depthLimit = 12;

@@ -5,7 +5,8 @@
  * 1. Total and bounded, like all reading here.
  */
 import type { Layer } from './evidence.ts';
-import { call, isList, isObject, keysOf, read } from './reading.ts';
+import { call, isList, keysOf, read } from './reading.ts';
+import { isObject } from '../plain/is-object.ts';
 
 const headersLimit = 512;
 

@@ -28,10 +28,6 @@ export function read(value: object, key: PropertyKey): unknown {
   }
 }
 
-export function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
 export function isList(value: unknown): value is readonly unknown[] {
   try {
     return Array.isArray(value);

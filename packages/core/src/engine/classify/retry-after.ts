@@ -7,7 +7,7 @@
 import type { Code } from './evidence.ts';
 import { headersIn } from './headers.ts';
 import type { HeaderMap } from './headers.ts';
-import { isObject } from './reading.ts';
+import { isObject } from '../plain/is-object.ts';
 
 export interface RetryAfterOptions {
   /** Wall clock, in ms: dates and epochs are measured from it. */

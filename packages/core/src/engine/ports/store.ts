@@ -57,6 +57,18 @@ export interface EventQuery {
   readonly eventTypes?: readonly TraceEvent['event_type'][];
 }
 
+/** Where a call is recorded. */
+export interface CallPlace {
+  /** Id of the call, unique within its turn. */
+  readonly callId: string;
+  /** Id of the turn. */
+  readonly turnId: string;
+  /** Number of the turn's run; see `TurnSummary.run`. */
+  readonly run: number;
+  /** Name of the tool that was called. */
+  readonly toolId: string;
+}
+
 /** What other stores appended, and the cursor to continue from. */
 export interface AppendedEvents {
   /** Events that others appended since the cursor that was given. */

@@ -5,6 +5,7 @@
  * 1. A name that is in no table is refused; so is a field of the wrong type (`TypeError`) or out of range (`RangeError`).
  * 2. `undefined` means "not given" everywhere, unless the field is required.
  */
+import { isRecord } from '../plain/is-object.ts';
 /** What `typeof` says, a number within limits, one of several words, an object of fields, or a check of its own. */
 export type Rule =
   | 'function'
@@ -53,7 +54,7 @@ export function checkRule(rule: Rule, value: unknown, field: string, guess: Gues
  * @throws TypeError | RangeError naming the field (with `where` in front), the value and the fix.
  */
 export function checkFields(fields: Fields, value: unknown, where: string, guess: Guess = none, needed: readonly string[] = []): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse(where, value, 'an object', '');
+  if (!isRecord(value)) refuse(where, value, 'an object', '');
   const given = value as Readonly<Record<string, unknown>>;
   for (const name of Object.keys(given)) {
     if (!Object.hasOwn(fields, name)) {
@@ -66,11 +67,6 @@ export function checkFields(fields: Fields, value: unknown, where: string, guess
   for (const [name, rule] of Object.entries(fields)) {
     if (given[name] !== undefined || needed.includes(name)) checkRule(rule, given[name], `${where}.${name}`, guess);
   }
-}
-
-/** A copy without the fields that are `undefined`. */
-export function withoutUndefined<T extends object>(part: T): T {
-  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as T;
 }
 
 function checkType(type: string, value: unknown, field: string): void {

@@ -8,6 +8,7 @@ import type { InputOf, JsonSchema, OutputOf, Schema, StandardSchema } from '../s
 import type { ToolPolicy } from '../settings/settings.ts';
 import { checkToolPolicy } from '../settings/validate.ts';
 import type { Runner } from './runner.ts';
+import { isObjectOrFunction } from '../plain/is-object.ts';
 
 /** What `defineTool` takes beside schema and runner: everything but `name` is optional. */
 export interface ToolDefinitionBase<Name extends string, Output extends Schema> extends ToolPolicy {
@@ -126,7 +127,7 @@ function checkName(name: unknown): void {
 }
 
 function checkSchema(name: string, field: 'input' | 'output', schema: unknown): void {
-  if (schema === undefined || (typeof schema === 'object' && schema !== null) || typeof schema === 'function') return;
+  if (schema === undefined || isObjectOrFunction(schema)) return;
   throw new TypeError(
     `Tool '${name}': '${field}' must be a Standard Schema (zod, valibot, arktype …) or a JSON Schema object, got ${String(schema as string | number | boolean | null)}.`,
   );

@@ -1,8 +1,8 @@
 /** Reads fields of events that may come from a damaged or foreign trace: the types promise more than a file can keep. */
+import { isRecord } from '../../engine/plain/is-object.ts';
 
 /** Whether a value is an object that is neither null nor an array. */
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export { isRecord };
 
 /** A string as it is; `otherwise` for anything else. */
 export const text = (value: unknown, otherwise = ''): string => (typeof value === 'string' ? value : otherwise);

@@ -11,6 +11,7 @@ import { readLimit } from './execute-options.ts';
 import { failedResult } from './single-call.ts';
 import type { ServiceContext } from './service-context.ts';
 import { readCall } from './tool-call.ts';
+import { withoutUndefined } from '../../engine/plain/without-undefined.ts';
 
 /** Nothing of it was run. */
 export interface UnrunTurn extends TurnReport {
@@ -37,7 +38,7 @@ export function readTurn(context: ServiceContext, plan: TurnPlan, options?: Exec
     const { concurrency, onDeadline, maxRetries } = plan;
     calls = [...plan.calls];
     turnId = readTurnId(plan) ?? context.nextTurnId();
-    const own = withoutUndefinedFields({ timeoutMs: readLimit(options) ?? plan.timeoutMs, concurrency, onDeadline, maxRetries });
+    const own = withoutUndefined({ timeoutMs: readLimit(options) ?? plan.timeoutMs, concurrency, onDeadline, maxRetries });
     const checked = checkPlan(calls);
     if (!checked.ok) {
       const problems = checked.problems.map(({ message }) => context.redact(message));
@@ -54,12 +55,6 @@ export function readTurn(context: ServiceContext, plan: TurnPlan, options?: Exec
 function readTurnId({ turnId }: TurnPlan): string | undefined {
   if (turnId === undefined || (typeof turnId === 'string' && turnId !== '')) return turnId;
   throw new TypeError(`The turn's id is no text (${typeof turnId}). Give it a name, or leave it out.`);
-}
-
-function withoutUndefinedFields<T extends object>(part: T): Partial<{ [K in keyof T]: Exclude<T[K], undefined> }> {
-  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as Partial<{
-    [K in keyof T]: Exclude<T[K], undefined>;
-  }>;
 }
 
 /** A plan that cannot run: the same clear error in every result. */

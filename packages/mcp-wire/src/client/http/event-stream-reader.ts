@@ -1,5 +1,5 @@
 /**
- * Owns reading a stream of server-sent events from bytes.
+ * Owns reading a stream of server-sent events from bytes. The dashboard has a reader of its own: neither package may import the other.
  *
  * Invariants
  * 1. Lines end with LF, CR or both; a character or line end split across two chunks is read correctly.

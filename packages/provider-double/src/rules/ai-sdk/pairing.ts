@@ -5,7 +5,7 @@
  *    open, words of the model between calls and results, input that is no object. Those are told here in our words.
  */
 import type { Report } from '../problem.ts';
-import { isObject, textOf } from '../reading.ts';
+import { isRecord, textOf } from '../reading.ts';
 import { partsOf, type Message, type Part } from './shape.ts';
 
 interface Walk {
@@ -30,7 +30,7 @@ function closeStep({ open, answered, approved, report }: Walk, path: string): vo
 
 function takeCall(part: Part, path: string, { open, report }: Walk): void {
   const id = textOf(part.toolCallId);
-  if (!isObject(part.input)) {
+  if (!isRecord(part.input)) {
     report({ rule: 'arguments-form', path: `${path}.input`, message: `The input of tool call ${id} is not an object.` });
   }
   if (part.providerExecuted === true) return;

@@ -16,12 +16,12 @@ import {
   type FleetCircuitStep,
   type SharedCircuits,
 } from '@holdfast/core/fleet';
+import { toStoredText } from '@holdfast/core/internal/store';
 import { openDatabase } from '../database/database.ts';
 import type { Session } from '../database/session.ts';
 import type { MigrationPlan } from '../database/migrations.ts';
 import { databaseSettings, type DatabaseOptions } from '../database/settings.ts';
 import { keyOf } from '../entry.ts';
-import { toText } from '../text.ts';
 import { batchRequests } from './together.ts';
 
 /** The database that keeps a fleet's circuits, and when these open and close. */
@@ -113,7 +113,7 @@ async function hold(session: Session, schema: string, tools: ReadonlyMap<string,
   await session.query(
     `INSERT INTO ${schema}.shared_circuits (tool_key, tool) SELECT * FROM unnest($1::text[], $2::text[]) AS g (tool_key, tool) ORDER BY tool_key
      ON CONFLICT (tool_key) DO NOTHING`,
-    [keys, keys.map((key) => toText(tools.get(key) ?? ''))],
+    [keys, keys.map((key) => toStoredText(tools.get(key) ?? ''))],
   );
   return lock();
 }

@@ -5,8 +5,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { AlertEventRecord, AlertRecords, DeliveryRecord, HistoryLease, Kept } from '@holdfast/core/history';
+import { fromStoredText, toStoredText } from '@holdfast/core/internal/store';
 import type { Row, Session } from '../database/session.ts';
-import { fromText, toText } from '../text.ts';
 import { holdsLease } from './cursors.ts';
 
 const mostEvents = 10_000;
@@ -41,7 +41,7 @@ export function createAlertRecords({ schema, holder, read, write }: AlertRecords
         const where = receiver === undefined ? '' : 'WHERE receiver = $2';
         const { rows } = await session.query(`SELECT * FROM ${schema}.history_alert_deliveries ${where} ORDER BY id DESC LIMIT $1`, [
           limit,
-          ...(receiver === undefined ? [] : [toText(receiver)]),
+          ...(receiver === undefined ? [] : [toStoredText(receiver)]),
         ]);
         return rows.map(deliveryOf);
       }),
@@ -53,7 +53,7 @@ export function createAlertRecords({ schema, holder, read, write }: AlertRecords
           await session.query(
             `INSERT INTO ${schema}.history_alert_state (name, saved_at, body) VALUES ($1, $2, $3)
            ON CONFLICT (name) DO UPDATE SET saved_at = excluded.saved_at, body = excluded.body`,
-            [toText(name), nowMs, toText(body)],
+            [toStoredText(name), nowMs, toStoredText(body)],
           );
         },
         stateName(name, lease),
@@ -61,8 +61,8 @@ export function createAlertRecords({ schema, holder, read, write }: AlertRecords
     },
     state: (name) =>
       read(async (session) => {
-        const { rows } = await session.query(`SELECT body FROM ${schema}.history_alert_state WHERE name = $1`, [toText(name)]);
-        return rows[0] && fromText(String(rows[0]['body']));
+        const { rows } = await session.query(`SELECT body FROM ${schema}.history_alert_state WHERE name = $1`, [toStoredText(name)]);
+        return rows[0] && fromStoredText(String(rows[0]['body']));
       }),
   };
 }
@@ -81,7 +81,7 @@ async function insertDelivery(session: Session, schema: string, { key, atMs, rec
   const { rows } = await session.query(
     `INSERT INTO ${schema}.history_alert_deliveries (key, at_ms, receiver, body) VALUES ($1, $2, $3, $4)
      ON CONFLICT (key) DO UPDATE SET body = excluded.body RETURNING id`,
-    [toText(key), atMs, toText(receiver), toText(body)],
+    [toStoredText(key), atMs, toStoredText(receiver), toStoredText(body)],
   );
   const id = Number(rows[0]?.['id']);
   await session.query(`DELETE FROM ${schema}.history_alert_deliveries WHERE id <= $1`, [id - mostDeliveries]);
@@ -92,8 +92,8 @@ const stateName = (name: string, lease: HistoryLease | undefined): string => JSO
 
 const deliveryOf = (row: Row): Kept<DeliveryRecord> => ({
   id: Number(row['id']),
-  key: fromText(String(row['key'])),
+  key: fromStoredText(String(row['key'])),
   atMs: Number(row['at_ms']),
-  receiver: fromText(String(row['receiver'])),
-  body: fromText(String(row['body'])),
+  receiver: fromStoredText(String(row['receiver'])),
+  body: fromStoredText(String(row['body'])),
 });

@@ -1,8 +1,8 @@
 /** Owns the rest of what is kept of the history: changes of circuits, failures, slow calls, and what has changed. */
 import type { CallRecord, CircuitChange, FailureRecord, HistoryWrite, KeptChange, ToolCircuitChange } from '@holdfast/core/history';
 import { failuresKept } from '@holdfast/core/internal';
+import { fromStoredText } from '@holdfast/core/internal/store';
 import type { Row, Session } from '../database/session.ts';
-import { fromText } from '../text.ts';
 
 const mostChanges = 1_000;
 const mostCircuitChanges = 500;
@@ -54,7 +54,7 @@ export async function lastCircuitChanges(session: Session, schema: string): Prom
     `SELECT t.name, c.body FROM ${schema}.history_tools AS t CROSS JOIN LATERAL
        (SELECT body FROM ${schema}.history_circuit_changes WHERE tool = t.id ORDER BY at DESC, id DESC, writer DESC LIMIT 1) AS c`,
   );
-  return rows.map((row) => ({ toolName: fromText(String(row['name'])), change: bodyOf<CircuitChange>(row) }));
+  return rows.map((row) => ({ toolName: fromStoredText(String(row['name'])), change: bodyOf<CircuitChange>(row) }));
 }
 
 export async function saveFailures(

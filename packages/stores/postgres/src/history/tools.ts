@@ -1,7 +1,7 @@
 /** Owns the numbers under which tools are kept. Once given they stay, so they are remembered here. */
+import { toStoredText } from '@holdfast/core/internal/store';
 import type { Database } from '../database/database.ts';
 import type { Session } from '../database/session.ts';
-import { toText } from '../text.ts';
 
 const mostRemembered = 20_000;
 /** An entry of an index is not longer than this, whatever a model makes up. */
@@ -44,4 +44,4 @@ export class ToolNumbers {
   }
 }
 
-const keyOf = (name: string): string => toText(name.slice(0, longestName));
+const keyOf = (name: string): string => toStoredText(name.slice(0, longestName));

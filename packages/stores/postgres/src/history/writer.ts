@@ -188,7 +188,7 @@ export class HistoryWriter {
         return true;
       }
       this.#forget(trial.items, error instanceof Error ? error : new Error(String(error)));
-      this.#link.tell(databaseFaultKind(error), `History: the database refused a record: ${String(error)}.`, 'writing');
+      this.#link.raise(databaseFaultKind(error), `History: the database refused a record: ${String(error)}.`, 'writing');
       return true;
     }
     trial.conflicts += 1;

@@ -4,7 +4,7 @@
  *
  * Invariant: what is kept is bounded, the newest stays.
  */
-import type { AlertEventRecord, AlertRecords as KeptAlertRecords, DeliveryRecord, Kept } from '@holdfast/core/history';
+import type { AlertEventRecord, AlertRecords, DeliveryRecord, Kept } from '@holdfast/core/history';
 import type { SQLOutputValue } from 'node:sqlite';
 import type { HistoryConnection } from './history-connection.ts';
 
@@ -30,8 +30,8 @@ export const alertTables = `
   CREATE INDEX alert_deliveries_by_receiver ON alert_deliveries (receiver, id);
   CREATE TABLE alert_state (name TEXT PRIMARY KEY, saved_at INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID;`;
 
-/** Every method may throw what SQLite throws. */
-export interface AlertRecords extends KeptAlertRecords {
+/** The records of the port, read and written at once. Every method may throw what SQLite throws. */
+export interface SyncAlertRecords extends AlertRecords {
   /** Adds an event and returns it with its id. Keeps the newest 10,000. */
   addEvent(event: AlertEventRecord): Kept<AlertEventRecord>;
   /** Newest first. */
@@ -56,7 +56,7 @@ const insertEvent = 'INSERT INTO alert_events (at_ms, kind, fingerprint, name, t
 const upsertDelivery =
   'INSERT INTO alert_deliveries (key, at_ms, receiver, body) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET body = excluded.body RETURNING id';
 
-export function createAlertRecords(run: WithHistory): AlertRecords {
+export function createAlertRecords(run: WithHistory): SyncAlertRecords {
   return {
     addEvent: (event) =>
       run(({ statement }) => {

@@ -1,7 +1,7 @@
 /** Owns the rest of what is kept of the history: changes of circuits, clusters, failures, slow calls, and what has changed. */
 import type { CallRecord, CircuitChange, ClusterRecord, FailureRecord, KeptChange, ToolCircuitChange } from '@holdfast/core/history';
 import { failuresKept, mergeClusters } from '@holdfast/core/internal';
-import { fromText } from '../text.ts';
+import { fromStoredText } from '@holdfast/core/internal/store';
 import type { HistoryConnection } from './history-connection.ts';
 
 const mostChanges = 1_000;
@@ -44,7 +44,7 @@ export function lastCircuitChanges(connection: HistoryConnection): readonly Tool
       'SELECT t.name, c.body FROM circuit_changes c JOIN tools t ON t.id = c.tool WHERE c.rowid IN (SELECT max(rowid) FROM circuit_changes GROUP BY tool)',
     )
     .all()
-    .map((row) => ({ toolName: fromText(String(row['name'])), change: bodyOf<CircuitChange>(row) }));
+    .map((row) => ({ toolName: fromStoredText(String(row['name'])), change: bodyOf<CircuitChange>(row) }));
 }
 
 /** Adds what came to a cluster, in this process or in another. */

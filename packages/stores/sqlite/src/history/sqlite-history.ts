@@ -22,7 +22,7 @@ import type {
 } from '@holdfast/core/history';
 import { historyLevels, type HistoryLevel } from '@holdfast/core/internal';
 import { statOf } from '../corrupt-file.ts';
-import { type AlertRecords, createAlertRecords } from './alert-records.ts';
+import { type SyncAlertRecords, createAlertRecords } from './alert-records.ts';
 import { readSeries } from './cells.ts';
 import { memoryPath } from './connection.ts';
 import type { HistoryConnection } from './history-connection.ts';
@@ -48,7 +48,7 @@ export interface SqliteHistoryOptions {
 /** What the port promises, at once. */
 export interface SqliteHistory extends KeptHistory {
   /** What is kept of alerts, in the same file. Its methods may throw. */
-  readonly alerts: AlertRecords;
+  readonly alerts: SyncAlertRecords;
   /** Writes what waits and does what is due, now. */
   flush(): void;
   /** Returns cells by the begin of their step, in milliseconds since 1970. */

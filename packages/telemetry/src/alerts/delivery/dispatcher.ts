@@ -19,15 +19,21 @@ export interface DeliveryReport {
   readonly key: string;
   /** Milliseconds since 1970. */
   readonly at: number;
+  /** Name of the receiver. */
   readonly receiver: string;
+  /** `waiting` when the delivery begins; it ends as `delivered` or `failed`. */
   readonly status: 'waiting' | 'delivered' | 'failed';
+  /** Requests sent; 0 while it waits. */
   readonly attempts: number;
+  /** Milliseconds from the begin of the delivery to its end. Absent while it waits. */
   readonly durationMs?: number;
   /** Fingerprints. */
   readonly alerts: readonly string[];
+  /** Whether it was sent by `test`. */
   readonly isTest: boolean;
   /** Of the error, stable. */
   readonly code?: string;
+  /** Why it failed, without secrets. Absent otherwise. */
   readonly error?: string;
 }
 

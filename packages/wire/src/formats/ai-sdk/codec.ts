@@ -1,5 +1,5 @@
 /** Owns the form of the AI SDK's ModelMessage. */
-import { isList, isObject, textOf, type JsonObject } from '../../json.ts';
+import { isList, isRecord, textOf, type JsonObject } from '../../json.ts';
 import { usableId, type Role } from '../../transcript.ts';
 import { blockPath, readBlockMessages, writeBlockMessage, type BlockFormat, type BlockKind } from '../block-messages.ts';
 import type { Codec, PartFields } from '../codec.ts';
@@ -25,10 +25,10 @@ function kindOf(block: JsonObject, role: Role | undefined, clientCalls: Readonly
 function clientCallsOf(list: readonly unknown[]): ReadonlySet<string> {
   const ids = new Set<string>();
   for (const message of list) {
-    const content = isObject(message) ? message['content'] : undefined;
+    const content = isRecord(message) ? message['content'] : undefined;
     if (!isList(content)) continue;
     for (const block of content)
-      if (isObject(block) && block['type'] === 'tool-call' && block['providerExecuted'] !== true)
+      if (isRecord(block) && block['type'] === 'tool-call' && block['providerExecuted'] !== true)
         ids.add(textOf(block['toolCallId']) ?? '');
   }
   return ids;

@@ -2,7 +2,7 @@
  * Owns the order and pairs of blocks that only Anthropic's messages have: server tools and their results.
  * Blocks of reasoning are borders: nothing moves across them.
  */
-import { isObject, isText, textOf, type JsonObject } from '../../json.ts';
+import { isRecord, isText, textOf, type JsonObject } from '../../json.ts';
 import { newMessage, newPart, sentences, type Message, type Part } from '../../transcript.ts';
 import type { FormatContext } from '../format-context.ts';
 
@@ -45,7 +45,7 @@ export function repairSystemTurns(scene: FormatContext): void {
 }
 
 const isUse = ({ kind, native }: Part): boolean =>
-  kind === 'server' && isObject(native) && textOf(native['type'])?.endsWith('_use') === true;
+  kind === 'server' && isRecord(native) && textOf(native['type'])?.endsWith('_use') === true;
 const isAnswer = (part: Part): boolean => part.kind === 'server' && !isUse(part);
 
 /** The provider reads neighbouring messages of the model as one turn. */
@@ -82,7 +82,7 @@ const answerTypes: ReadonlyMap<string, string> = new Map([
 
 function errorFor({ id, name, native }: Part): JsonObject | undefined {
   const use = { tool_use_id: id ?? '' };
-  if (isObject(native) && native['type'] === 'mcp_tool_use')
+  if (isRecord(native) && native['type'] === 'mcp_tool_use')
     return { type: 'mcp_tool_result', ...use, is_error: true, content: [{ type: 'text', text: sentences.noResult }] };
   const type = answerTypes.get(name ?? '');
   return type === undefined ? undefined : { type, ...use, content: { type: `${type}_error`, error_code: 'unavailable' } };
@@ -153,4 +153,4 @@ function moveBehind(turn: readonly Message[], moved: ReadonlyMap<Part, readonly 
 }
 
 const isBorder = ({ kind, native }: Part): boolean =>
-  kind === 'reasoning' || (isObject(native) && isText(native['type']) && native['type'] === 'fallback');
+  kind === 'reasoning' || (isRecord(native) && isText(native['type']) && native['type'] === 'fallback');

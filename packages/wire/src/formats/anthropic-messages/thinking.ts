@@ -2,13 +2,13 @@
  * Owns what Anthropic's thinking asks of a transcript. Blocks are never changed, moved or invented; they are taken out only from
  * the last turn of the model, and only where the request says that thinking is off.
  */
-import { isObject } from '../../json.ts';
+import { isRecord } from '../../json.ts';
 import type { Message, Part } from '../../transcript.ts';
 import type { FormatContext } from '../format-context.ts';
 
 export function repairThinking(scene: FormatContext): void {
   const thinking = scene.request['thinking'];
-  const type = isObject(thinking) ? thinking['type'] : undefined;
+  const type = isRecord(thinking) ? thinking['type'] : undefined;
   if (type === 'enabled' && !startsWithThinking(scene.messages, scene.rules.thinkingEachStep)) {
     scene.log.edited('thinking-missing', 'thinking', thinking, { type: 'disabled' });
     scene.request = { ...scene.request, thinking: { type: 'disabled' } };

@@ -1,17 +1,17 @@
 /** Owns the form of Bedrock's Converse API. */
-import { isObject, textOf, type JsonObject } from '../../json.ts';
+import { isRecord, textOf, type JsonObject } from '../../json.ts';
 import { usableId, type Role } from '../../transcript.ts';
 import { readBlockMessages, type BlockFormat, type BlockKind } from '../block-messages.ts';
 import type { Codec, PartFields } from '../codec.ts';
 
 function kindOf(block: JsonObject): BlockKind {
   const use = block['toolUse'];
-  if (isObject(use)) {
+  if (isRecord(use)) {
     const server = textOf(use['type']) === 'server_tool_use';
     return { kind: server ? 'server' : 'call', id: usableId(use['toolUseId']), name: textOf(use['name']) };
   }
   const result = block['toolResult'];
-  if (isObject(result)) {
+  if (isRecord(result)) {
     const server = result['type'] !== undefined && result['type'] !== 'tool_result';
     return { kind: server ? 'server' : 'result', id: usableId(result['toolUseId']) };
   }

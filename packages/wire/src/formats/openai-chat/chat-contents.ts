@@ -1,5 +1,5 @@
 /** Owns what Chat Completions and its backends refuse as a content. */
-import { isFilled, isList, isObject, isText, jsonText, valueAt } from '../../json.ts';
+import { isFilled, isList, isRecord, isText, jsonText, valueAt } from '../../json.ts';
 import { newPart, sentences, type Message, type Part } from '../../transcript.ts';
 import { editContent, type ContentContext } from '../content-context.ts';
 
@@ -52,7 +52,7 @@ function formedPieces(pieces: readonly unknown[], textsOnly: boolean): readonly 
 
 function formedPiece(piece: unknown, textsOnly: boolean): unknown {
   if (isText(piece)) return { type: 'text', text: piece };
-  if (!isObject(piece) || Object.keys(piece).length === 0) return undefined;
+  if (!isRecord(piece) || Object.keys(piece).length === 0) return undefined;
   const { type, text } = piece;
   if (isText(text) && (type === 'text' || !isText(type) || textTypes.has(type)))
     return type === 'text' ? piece : { ...piece, type: 'text' };
@@ -75,7 +75,7 @@ function repairAssistant(message: Message, content: unknown, scene: ContentConte
   return false;
 }
 
-const isPresent = (value: unknown): boolean => (isText(value) ? isFilled(value) : isList(value) ? value.length > 0 : isObject(value));
+const isPresent = (value: unknown): boolean => (isText(value) ? isFilled(value) : isList(value) ? value.length > 0 : isRecord(value));
 
 function setContent(
   message: Message,
@@ -102,6 +102,6 @@ function joinTexts(message: Message, content: unknown, scene: ContentContext): v
 /** The text of a list that has nothing but texts. */
 function textsOf(content: unknown): string | undefined {
   if (!isList(content)) return undefined;
-  const texts = content.map((part) => (isObject(part) && isText(part['text']) ? part['text'] : undefined));
+  const texts = content.map((part) => (isRecord(part) && isText(part['text']) ? part['text'] : undefined));
   return texts.every(isText) ? texts.join('\n') : undefined;
 }

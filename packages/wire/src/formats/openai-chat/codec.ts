@@ -1,5 +1,5 @@
 /** Owns the form of OpenAI's Chat Completions. A result is a message of its own here; calls stand beside the content. */
-import { isList, isObject, isText, textOf, valueAt, type JsonObject } from '../../json.ts';
+import { isList, isRecord, isText, textOf, valueAt, type JsonObject } from '../../json.ts';
 import { newMessage, newPart, usableId, type Message, type Part, type Role } from '../../transcript.ts';
 import type { Codec, PartFields, ReadContext } from '../codec.ts';
 
@@ -13,7 +13,7 @@ const roleNames: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
   ['function', 'user'],
 ]);
 
-const isCustom = (native: unknown): boolean => isObject(native) && native['type'] === 'custom';
+const isCustom = (native: unknown): boolean => isRecord(native) && native['type'] === 'custom';
 
 const resultFields: PartFields = { id: ['tool_call_id'], name: undefined, arguments: undefined, content: ['content'] };
 const callFields: PartFields = { id: ['id'], name: ['function', 'name'], arguments: ['function', 'arguments'], content: undefined };
@@ -27,8 +27,8 @@ function fieldsOf({ kind, native }: Part): PartFields {
 function knownIds(list: readonly unknown[]): ReadonlySet<unknown> {
   const ids = new Set<unknown>();
   for (const message of list) {
-    const calls = isObject(message) ? message['tool_calls'] : undefined;
-    if (isList(calls)) for (const call of calls) if (isObject(call)) ids.add(call['id']);
+    const calls = isRecord(message) ? message['tool_calls'] : undefined;
+    if (isList(calls)) for (const call of calls) if (isRecord(call)) ids.add(call['id']);
   }
   return ids;
 }
@@ -67,7 +67,7 @@ function readCalls(native: JsonObject, path: string, log: ReadContext['log']) {
   const calls: Part[] = [];
   if (isList(list))
     list.forEach((call, index) => {
-      if (!isObject(call)) log.removed('message-shape', `${place}.${index}`, call ?? null);
+      if (!isRecord(call)) log.removed('message-shape', `${place}.${index}`, call ?? null);
       else calls.push(readCall(call, `${place}.${index}`, log));
     });
   if (calls.length > 0)
@@ -84,7 +84,7 @@ function readCalls(native: JsonObject, path: string, log: ReadContext['log']) {
 function readCall(given: JsonObject, path: string, log: ReadContext['log']): Part {
   let native = given;
   if (!isText(given['type'])) {
-    native = { ...given, type: isObject(given['custom']) ? 'custom' : 'function' };
+    native = { ...given, type: isRecord(given['custom']) ? 'custom' : 'function' };
     log.edited('content-form', `${path}.type`, given['type'], native['type']);
   }
   const name = textOf(valueAt(native, [isCustom(native) ? 'custom' : 'function', 'name']));
@@ -114,7 +114,7 @@ export const openaiChat: Codec = {
   read: (list, path, scene) => {
     const ids = knownIds(list);
     return list.flatMap((native, index) => {
-      if (isObject(native)) return [readMessage(native, `${path}.${index}`, ids, scene)];
+      if (isRecord(native)) return [readMessage(native, `${path}.${index}`, ids, scene)];
       scene.log.removed('message-shape', `${path}.${index}`, native ?? null);
       return [];
     });

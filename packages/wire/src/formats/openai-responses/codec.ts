@@ -1,5 +1,5 @@
 /** Owns the form of OpenAI's Responses: a flat list of items, each a message of one part here. */
-import { isList, isObject, isText, textOf, type JsonObject } from '../../json.ts';
+import { isList, isRecord, isText, textOf, type JsonObject } from '../../json.ts';
 import { newMessage, newPart, usableId, type Message, type Part, type Role } from '../../transcript.ts';
 import type { Codec, PartFields, ReadContext } from '../codec.ts';
 
@@ -47,8 +47,8 @@ function fromChat(native: JsonObject, calls: readonly unknown[], path: string, l
   const content = native['content'];
   if (content !== undefined && content !== null && content !== '') items.push({ role: 'assistant', content });
   for (const call of calls) {
-    const body = isObject(call) && isObject(call['function']) ? call['function'] : {};
-    if (isObject(call)) items.push({ type: 'function_call', call_id: call['id'], name: body['name'], arguments: body['arguments'] });
+    const body = isRecord(call) && isRecord(call['function']) ? call['function'] : {};
+    if (isRecord(call)) items.push({ type: 'function_call', call_id: call['id'], name: body['name'], arguments: body['arguments'] });
   }
   log.edited('role', path, native, items);
   return items;
@@ -57,7 +57,7 @@ function fromChat(native: JsonObject, calls: readonly unknown[], path: string, l
 function readItems(list: readonly unknown[], path: string, scene: ReadContext): Message[] {
   return list.flatMap((given, index) => {
     const place = `${path}.${index}`;
-    if (!isObject(given)) {
+    if (!isRecord(given)) {
       scene.log.removed('message-shape', place, given ?? null);
       return [];
     }
@@ -75,12 +75,12 @@ const namelessFields: PartFields = { id: ['call_id'], name: undefined, arguments
 
 function fieldsOf({ kind, native }: Part): PartFields {
   if (kind !== 'call') return resultFields;
-  const type = isObject(native) ? native['type'] : undefined;
+  const type = isRecord(native) ? native['type'] : undefined;
   return type === 'function_call' ? functionFields : type === 'custom_tool_call' ? customFields : namelessFields;
 }
 
 function placeholder(call: Part, text: string): unknown {
-  const type = isObject(call.native) ? call.native['type'] : undefined;
+  const type = isRecord(call.native) ? call.native['type'] : undefined;
   const base = { type: answerOf(type), call_id: call.id ?? '' };
   if (type === 'function_call' || type === 'custom_tool_call') return { ...base, output: text };
   if (type === 'shell_call') return { ...base, output: [{ stdout: '', stderr: text, outcome: { type: 'exit', exit_code: 1 } }] };

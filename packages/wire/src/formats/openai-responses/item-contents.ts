@@ -1,5 +1,5 @@
 /** Owns what Responses refuses as a content or an output. */
-import { isList, isObject, isText, jsonText, valueAt, withValueAt } from '../../json.ts';
+import { isList, isRecord, isText, jsonText, valueAt, withValueAt } from '../../json.ts';
 import { sentences, type Message, type Part } from '../../transcript.ts';
 import { editContent, type ContentContext } from '../content-context.ts';
 
@@ -23,12 +23,12 @@ function repairMessageItem(part: Part, message: Message, scene: ContentContext):
   const content = valueAt(part.native, ['content']);
   if (isText(content)) return true;
   if (!isList(content) || content.length === 0) {
-    if (message.role === 'assistant' && !isObject(content)) {
+    if (message.role === 'assistant' && !isRecord(content)) {
       scene.log.removed('empty-content', part.path, part.native);
       return false;
     }
-    const text = isObject(content) ? jsonText(content) : sentences.noContent;
-    editContent(part, message, scene, isObject(content) ? 'content-form' : 'empty-content', ['content'], text);
+    const text = isRecord(content) ? jsonText(content) : sentences.noContent;
+    editContent(part, message, scene, isRecord(content) ? 'content-form' : 'empty-content', ['content'], text);
     return true;
   }
   const formed = content.flatMap((piece) => formedPiece(piece, message.role === 'assistant') ?? []);
@@ -40,7 +40,7 @@ function repairMessageItem(part: Part, message: Message, scene: ContentContext):
 /** Texts have other types on the two sides. */
 function formedPiece(piece: unknown, ofModel: boolean): unknown {
   if (isText(piece)) return { type: ofModel ? 'output_text' : 'input_text', text: piece };
-  if (!isObject(piece) || Object.keys(piece).length === 0) return undefined;
+  if (!isRecord(piece) || Object.keys(piece).length === 0) return undefined;
   const type = valueAt(piece, ['type']);
   if (!isText(type)) return { type: ofModel ? 'output_text' : 'input_text', text: isText(piece['text']) ? piece['text'] : jsonText(piece) };
   if (type === 'text' || type === (ofModel ? 'input_text' : 'output_text'))

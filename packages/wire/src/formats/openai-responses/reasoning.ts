@@ -2,7 +2,7 @@
  * Owns item ids and reasoning items: pairs stay whole; what cannot stand goes, with the ids that ask for it.
  * A reasoning item continuesly where the provider refuses the request for it.
  */
-import { isObject, isText, sameJson, textOf, valueAt, withValueAt } from '../../json.ts';
+import { isRecord, isText, sameJson, textOf, valueAt, withValueAt } from '../../json.ts';
 import type { RuleId } from '../../rules.ts';
 import type { Message } from '../../transcript.ts';
 import type { FormatContext } from '../format-context.ts';
@@ -30,7 +30,7 @@ const isReasoning = (message: Message): boolean => typeOf(message) === 'reasonin
 
 function edit(message: Message, field: string, next: unknown, rule: RuleId, { log }: FormatContext): void {
   const [part] = message.parts;
-  if (!part || !isObject(part.native)) return;
+  if (!part || !isRecord(part.native)) return;
   log.edited(rule, part.path === undefined ? undefined : `${part.path}.${field}`, part.native[field], next);
   part.native = withValueAt(part.native, [field], next);
   message.changed = true;
@@ -38,7 +38,7 @@ function edit(message: Message, field: string, next: unknown, rule: RuleId, { lo
 
 const nativeOf = (message: Message): Readonly<Record<string, unknown>> => {
   const native = message.parts[0]?.native;
-  return isObject(native) ? native : {};
+  return isRecord(native) ? native : {};
 };
 
 function repairItemIds(scene: FormatContext): void {

@@ -1,10 +1,19 @@
 /** A decision, prepared for display: its inputs, its checks, the result, who decided, and what would have changed it. */
 import type { DecisionInputs, Guard } from '@holdfast/gateway/contract';
 import { records, toVisibleText, text, time, timeOrNone, word } from '../fields.ts';
-import type { DecisionView, FailureView } from '@holdfast/core/turn-view';
+import {
+  groupByStrategy,
+  guardName,
+  guardSubject,
+  isInapplicable,
+  compareToLimit,
+  measuresTime,
+  type DecisionView,
+  type FailureView,
+  type CheckedStrategy,
+} from '@holdfast/core/turn-view';
 import { duration } from '../../../ui/format.ts';
 import { type Otherwise, otherwise, type OtherwiseContext } from './otherwise.ts';
-import { checkedWays, checkName, checkSubject, isIdle, type Way } from './ways.ts';
 
 export interface DecisionRecord {
   readonly seq: number;
@@ -33,7 +42,7 @@ interface InputLine {
 }
 
 export interface WayRecord {
-  readonly way: Way;
+  readonly way: CheckedStrategy;
   readonly name: string;
   /** The decision chose it. */
   readonly taken: boolean;
@@ -135,7 +144,7 @@ function inputLines(inputs: DecisionInputs): readonly InputLine[] {
   ];
 }
 
-const wayNames: Readonly<Record<Way, string>> = {
+const wayNames: Readonly<Record<CheckedStrategy, string>> = {
   partial: 'Accept partial output',
   retry: 'Retry',
   alternative: 'Use an alternative',
@@ -145,20 +154,20 @@ const wayNames: Readonly<Record<Way, string>> = {
 
 function wayRecords({ decision, inputs }: DecisionView): readonly WayRecord[] {
   let first: Guard | undefined;
-  return checkedWays(decision.guards).map(({ way, subject, guards }) => {
+  return groupByStrategy(decision.guards).map(({ strategy: way, subject, guards }) => {
     const decisive = guards.find((guard) => guard.passed !== true);
-    if (!isIdle(way, inputs)) first ??= decisive;
+    if (!isInapplicable(way, inputs)) first ??= decisive;
     return {
       way,
       name: subject === '' ? wayNames[way] : `Use ${subject}`,
       taken: decisive === undefined && takes[text(decision.action)] === way,
-      idle: isIdle(way, inputs),
+      idle: isInapplicable(way, inputs),
       checks: guards.map((guard) => ({ ...checkLine(guard, guard === decisive), first: guard === first })),
     };
   });
 }
 
-const takes: Readonly<Record<string, Way>> = {
+const takes: Readonly<Record<string, CheckedStrategy>> = {
   retry: 'retry',
   accept_partial: 'partial',
   use_alternative: 'alternative',
@@ -182,14 +191,11 @@ const checkNames: Readonly<Record<string, string>> = {
   fallback_declared: 'A fallback value is declared',
 };
 
-const budgets = new Set(['retry_budget_left', 'turn_retries_left']);
-const inMilliseconds = new Set(['retry_time_left', 'turn_time_left']);
-
 function checkLine(guard: Guard, decisive: boolean): Omit<CheckLine, 'first'> {
-  const name = checkName(guard);
-  const subject = checkSubject(guard);
+  const name = guardName(guard);
+  const subject = guardSubject(guard);
   const formatMeasured = (value: unknown): string => {
-    if (typeof value === 'number') return inMilliseconds.has(name) ? duration(value) : String(value);
+    if (typeof value === 'number') return measuresTime(guard) ? duration(value) : String(value);
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
     return subject === '' ? text(value).replace('_', '-') : `circuit ${text(value).replace('_', '-')}`;
   };
@@ -199,19 +205,13 @@ function checkLine(guard: Guard, decisive: boolean): Omit<CheckLine, 'first'> {
     passed: guard.passed === true,
     decisive,
     value: formatMeasured(guard.value),
-    limit: guard.limit === undefined ? '' : `${comparison(name, guard)} ${formatMeasured(guard.limit)}`,
+    limit: guard.limit === undefined ? '' : `${compareToLimit(guard)} ${formatMeasured(guard.limit)}`,
   };
 }
 
 function nameOf(name: string): string {
   if (name.startsWith('rule_allows_')) return `A recovery rule allows ${name.slice('rule_allows_'.length).replaceAll('_', ' ')}`;
   return Object.hasOwn(checkNames, name) ? (checkNames[name] ?? name) : name.replaceAll('_', ' ');
-}
-
-/** Budgets must be at least their limit; everything else must be below it. */
-function comparison(name: string, guard: Guard): string {
-  if (budgets.has(name)) return guard.passed === true ? 'at least' : 'needs';
-  return guard.passed === true ? 'below' : 'not below';
 }
 
 const ruleWords = ({ rule, effect, strategy, reason }: Partial<DecisionInputs['recoveryRules'][number]>): string => {

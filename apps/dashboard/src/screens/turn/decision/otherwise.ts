@@ -8,13 +8,20 @@
 import type { DecisionInputs, Guard } from '@holdfast/gateway/contract';
 import { duration } from '../../../ui/format.ts';
 import { time, timeOrNone, word } from '../fields.ts';
-import type { CircuitChangeView, DecisionView } from '@holdfast/core/turn-view';
+import {
+  groupByStrategy,
+  guardName,
+  guardSubject,
+  isInapplicable,
+  type CircuitChangeView,
+  type DecisionView,
+  type CheckedStrategy,
+} from '@holdfast/core/turn-view';
 import type { WhatIfChange } from './changes.ts';
-import { checkedWays, checkName, checkSubject, isIdle, type Way } from './ways.ts';
 
 /** A strategy that was ruled out, and what would have allowed it. */
 export interface Otherwise {
-  readonly way: Way;
+  readonly way: CheckedStrategy;
   /** `It would have been retried` */
   readonly outcome: string;
   /** All of them must hold. */
@@ -35,9 +42,9 @@ export interface OtherwiseContext {
 export function otherwise(view: DecisionView, context: OtherwiseContext): readonly Otherwise[] {
   const { decision, inputs } = view;
   if (decision.action === 'retry') return [];
-  return checkedWays(decision.guards).flatMap(({ way, subject, guards }) => {
+  return groupByStrategy(decision.guards).flatMap(({ strategy: way, subject, guards }) => {
     const failed = guards.filter((guard) => guard.passed !== true);
-    if (failed.length === 0 || isIdle(way, inputs)) return [];
+    if (failed.length === 0 || isInapplicable(way, inputs)) return [];
     const dependent = way === 'retry' ? dependentChecks(failed) : [];
     const independent = failed.filter((guard) => !dependent.includes(guard));
     return [
@@ -52,10 +59,10 @@ export function otherwise(view: DecisionView, context: OtherwiseContext): readon
   });
 }
 
-function outcomeOf(way: Way, subject: string, failed: readonly Guard[], inputs: DecisionInputs): string {
+function outcomeOf(way: CheckedStrategy, subject: string, failed: readonly Guard[], inputs: DecisionInputs): string {
   const delay = time(inputs.nextDelayMs);
   // A permanent failure has no next delay, and an open circuit sets its own delay.
-  const known = delay > 0 && !failed.some((guard) => checkName(guard) === 'transient' || checkName(guard) === 'circuit_closed');
+  const known = delay > 0 && !failed.some((guard) => guardName(guard) === 'transient' || guardName(guard) === 'circuit_closed');
   switch (way) {
     case 'retry':
       return known ? `It would have been retried after ${duration(delay)}` : 'It would have been retried';
@@ -74,12 +81,12 @@ const timeChecks = new Set(['retry_time_left', 'turn_time_left']);
 
 /** Time checks use the known delay: none for a permanent error, and the circuit's own for an open circuit. */
 function dependentChecks(failed: readonly Guard[]): readonly Guard[] {
-  const blocked = failed.some((guard) => checkName(guard) === 'circuit_closed');
-  return blocked ? failed.filter((guard) => timeChecks.has(checkName(guard))) : [];
+  const blocked = failed.some((guard) => guardName(guard) === 'circuit_closed');
+  return blocked ? failed.filter((guard) => timeChecks.has(guardName(guard))) : [];
 }
 
 function caveatOf(failed: readonly Guard[], dependent: readonly Guard[], inputs: DecisionInputs): string {
-  const names = failed.map(checkName);
+  const names = failed.map(guardName);
   if (names.includes('transient'))
     return 'The delay of such a retry was never computed, so the record does not show whether there was time for it.';
   if (dependent.length > 0)
@@ -106,13 +113,13 @@ const conditions: Readonly<Record<string, Words>> = {
     `more than ${duration(time(inputs.nextDelayMs))} left in the turn${timeOrNone(inputs.turnTimeLeftMs) === undefined ? '' : `; it had ${duration(time(inputs.turnTimeLeftMs))}`}`,
   retry_budget_left: () => 'a retry left in the tool’s retry budget',
   turn_retries_left: () => 'a retry left in the turn’s retry budget',
-  alternative_available: (_inputs, guard) => `${checkSubject(guard)} available; its circuit was ${word(guard.value)}`,
+  alternative_available: (_inputs, guard) => `${guardSubject(guard)} available; its circuit was ${word(guard.value)}`,
   fallback_declared: () => 'a fallback value declared',
   not_cancelled: () => 'no cancellation of the call',
 };
 
 function conditionFor(guard: Guard, view: DecisionView, context: OtherwiseContext): string {
-  const name = checkName(guard);
+  const name = guardName(guard);
   if (name.startsWith('rule_allows_')) return `no recovery rule ${word(guard.value)} against it`;
   const known = Object.hasOwn(conditions, name) ? conditions[name] : undefined;
   return known === undefined ? `${name.replaceAll('_', ' ')} passing` : known(view.inputs, guard, context, view);
@@ -143,7 +150,7 @@ function changeFor(
 ): WhatIfChange | undefined {
   let change: WhatIfChange = { tool: view.toolName };
   for (const guard of [...independent, ...dependent]) {
-    const part = settingFor(checkName(guard), view, context, dependent.includes(guard));
+    const part = settingFor(guardName(guard), view, context, dependent.includes(guard));
     if (part === undefined) return undefined;
     change = { ...change, ...part };
   }

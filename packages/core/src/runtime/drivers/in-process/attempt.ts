@@ -24,6 +24,7 @@ import type { CallRun, Feed, RunningAttempt } from '../host.ts';
 import type { ToolRuntime } from '../tool-runtime.ts';
 import type { HostContext } from './host-context.ts';
 import { readProgress } from './progress.ts';
+import { isObjectOrFunction } from '../../../engine/plain/is-object.ts';
 
 const none: readonly never[] = [];
 
@@ -194,11 +195,7 @@ function adopt(returned: PromiseLike<unknown>): Promise<unknown> {
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    (typeof value === 'object' || typeof value === 'function') &&
-    value !== null &&
-    typeof (value as { readonly then?: unknown }).then === 'function'
-  );
+  return isObjectOrFunction(value) && typeof (value as { readonly then?: unknown }).then === 'function';
 }
 
 function describeOutputIssues(issues: readonly ValidationIssue[], output: unknown): readonly string[] {

@@ -1,6 +1,6 @@
 /** Backends that read the text of old arguments again, and refuse what is not an object of JSON. */
 import type { Report } from '../../problem.ts';
-import { fieldsOf, isObject, isText, listOf } from '../../reading.ts';
+import { fieldsOf, isRecord, isText, listOf } from '../../reading.ts';
 import type { Words } from '../dialect.ts';
 import type { ChatCall, ChatMessage, NamedArguments } from '../shape.ts';
 
@@ -28,7 +28,7 @@ export function pythonWords(text: string): string {
 
 const objectOfJson = (text: string): boolean => {
   try {
-    return isObject(JSON.parse(text));
+    return isRecord(JSON.parse(text));
   } catch {
     return false;
   }
