@@ -1,4 +1,4 @@
-/** Owns what `docs/adapters.md` says: it is printed from the results. */
+/** Owns the text of `docs/adapters.md`. It is printed from the results; what was seen in each case is in the results only. */
 import { contractCases } from '@holdfast/adapter-kit/testing';
 import type { ContractCase } from '@holdfast/adapter-kit/testing';
 import { code, table } from '../../tools/docs/page.ts';
@@ -30,21 +30,19 @@ function pairsTable(results: readonly FrameworkResults[], cases: readonly Contra
   );
 }
 
-function section(results: readonly FrameworkResults[], contractCase: ContractCase): string {
-  const { id, title, expected } = contractCase;
-  const lines = results.map((each) => {
-    const [before, after] = [each.bare[id] ?? missing, each.wrapped[id] ?? missing];
-    if (after.verdict === 'n/a') return [`- ${each.id}: – (${after.seen})`];
-    return [`- ${each.id}, bare: ${describeCell(before)}`, `- ${each.id}, with Holdfast: ${describeCell(after)}`];
-  });
-  return [`### ${id}`, '', `${title}. Expected: ${expected}.`, '', ...lines.flat()].join('\n');
+function reasonsWithout(results: readonly FrameworkResults[]): string {
+  const cases = new Map<string, string[]>();
+  for (const { id, wrapped } of results) {
+    for (const contractCase of contractCases) {
+      const { verdict, seen: reason } = wrapped[contractCase.id] ?? missing;
+      const key = `${id}: ${reason}`;
+      if (verdict === 'n/a') cases.set(key, [...(cases.get(key) ?? []), contractCase.id]);
+    }
+  }
+  return [...cases].map(([reason, ids]) => `- ${reason} (${ids.join(', ')})`).join('\n');
 }
 
-function describeCell({ verdict, wrong = [], seen }: Cell): string {
-  return `${[words[verdict], ...(wrong.length > 0 ? [`not so: ${wrong.join('; ')}`] : [])].join(', ')}. Seen: ${plain(seen)}`;
-}
-
-/** What frameworks say is text, not markup. */
+/** Texts of frameworks are text, not markup. */
 const plain = (text: string): string => text.replaceAll(/([\\`*_<>[\]{}|~])/g, '\\$1');
 
 export function printPage(results: readonly FrameworkResults[]): string {
@@ -62,7 +60,7 @@ export function printPage(results: readonly FrameworkResults[]): string {
     '- In every case, whatever else is expected: the conversation ends, it does not reject, and no request is answered 400.',
     '- A bare framework is set up as its documentation says is best. Where it has a setting of its own for what a case asks (a time limit, an answer to unknown tools), that is used.',
     '- Holdfast’s own words, limits and trace are asked of the column with Holdfast alone: where the model learns what it needs in other words, a bare framework passes.',
-    '- `–`: the framework cannot have it; the reason stands with the case. A case is never left out because it fails.',
+    '- `–`: the case does not apply to the framework; the reason is [below](#cases-that-do-not-apply). A case is never left out because it fails.',
     '- A case has a time limit, and one that hangs or crashes takes its process with it: no case sees what another left behind.',
     '- The cases are ours: they are what users of these frameworks reported. What a framework has and Holdfast has not is not in here.',
     '',
@@ -91,8 +89,17 @@ export function printPage(results: readonly FrameworkResults[]): string {
       results.map(({ id, framework, adapter }) => [id, framework, code(adapter)]),
     ),
     '',
-    '## What was done and seen',
+    '## The cases',
     '',
-    contractCases.map((contractCase) => section(results, contractCase)).join('\n\n'),
+    'What each framework answered in each case, bare and with Holdfast, is in [results.json](../quality/adapters/results.json).',
+    '',
+    table(
+      ['Case', 'What happens', 'Expected'],
+      contractCases.map(({ id, title, expected }) => [id, plain(title), plain(expected)]),
+    ),
+    '',
+    '## Cases that do not apply',
+    '',
+    reasonsWithout(results),
   ].join('\n');
 }
