@@ -3,6 +3,7 @@ import type { DurableStand, JournalSize, Kind, TurnsOf } from '../durable/stand.
 import { journalPerTurn, residentMb, startDurableStand } from '../durable/stand.ts';
 import { loadNote } from '../report/machine.ts';
 import type { Report, Table, Target } from '../report/report.ts';
+import { seenRatio } from '../report/timing-table.ts';
 import { median, medianRatio, quantile } from '../timing/statistics.ts';
 import type { Case } from './case.ts';
 
@@ -160,13 +161,8 @@ function targets({ holdfast, 'by-hand': byHand }: Figures): readonly Target[] {
   const slower = medianRatio(holdfast.p50, byHand.p50);
   const fewer = medianRatio(byHand.perSecond, holdfast.perSecond);
   return [
-    {
-      wanted: `p50 of one turn after the other ≤ ${limit} × written by hand`,
-      seen: `${slower.toFixed(2)} ×`,
-      met: slower <= limit,
-      ratio: slower,
-    },
-    { wanted: `time per turn, ${atOnce} at a time, ≤ ${limit} × written by hand`, seen: `${fewer.toFixed(2)} ×`, met: fewer <= limit },
+    { wanted: `p50 of one turn after the other ≤ ${limit} × written by hand`, ...seenRatio(slower, limit) },
+    { wanted: `time per turn, ${atOnce} at a time, ≤ ${limit} × written by hand`, ...seenRatio(fewer, limit) },
   ];
 }
 

@@ -24,10 +24,14 @@ export function pageOf(report: Report, { node, processor, cores, memoryGb, syste
     `Written by \`npm run bench -- ${report.name}\` on ${date}: Node ${node}, ${processor}, ${cores} cores, ${memoryGb} GB, ${system}.`,
     '## Targets',
     targets([report]),
+    ratiosNote,
     ...section(report).split('\n\n').slice(1),
   ];
   return `${parts.join('\n\n')}\n`;
 }
+
+const ratiosNote =
+  'A ratio is the median of the ratios round by round. The tables show the median of each row by itself, so dividing two of them can give another figure.';
 
 const introduction = ({ node, processor, cores, memoryGb, system, date }: Machine & { readonly date: string }): string =>
   `Written by \`npm run bench\` on ${date}: Node ${node}, ${processor}, ${cores} cores, ${memoryGb} GB, ${system}.

@@ -32,13 +32,20 @@ export function ratioTarget(timings: readonly Timing[], { of, to, atMost, wanted
   const others = timings.find(({ name }) => name === to);
   if (!ones || !others) return [];
   const ratio = medianRatio(ones.rounds, others.rounds);
-  return [{ wanted, seen: `${times(ratio)} ×`, met: ratio <= atMost, ratio }];
+  return [{ wanted, ...seenRatio(ratio, atMost) }];
 }
 
 export function duration(nanoseconds: number): string {
   if (nanoseconds < 1_000) return `${nanoseconds.toFixed(0)} ns`;
   if (nanoseconds < 1_000_000) return `${(nanoseconds / 1_000).toPrecision(3)} µs`;
   return `${(nanoseconds / 1_000_000).toPrecision(3)} ms`;
+}
+
+/** The ratio as text, and whether it is within its limit. Where two digits would hide that it is not, a third one shows it. */
+export function seenRatio(ratio: number, atMost: number): Omit<Target, 'wanted'> {
+  const met = ratio <= atMost;
+  const text = !met && Number(times(ratio)) <= atMost ? ratio.toFixed(3) : times(ratio);
+  return { seen: `${text} ×`, met, ratio };
 }
 
 function times(ratio: number): string {
