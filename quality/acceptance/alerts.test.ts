@@ -48,7 +48,7 @@ describe('alerts', () => {
     service.subscribe(alerts.observe);
     await system.until(service.executeTool(weather));
     expect(alerts.active()).toMatchObject([
-      { name: 'CircuitOpen', annotations: { summary: 'Circuit breaker of weather is open' }, cause: { tool: 'weather' } },
+      { name: 'CircuitOpen', annotations: { summary: 'Circuit breaker of weather is open' }, cause: { toolName: 'weather' } },
     ]);
     await system.advance(30_000);
     await service.executeTool(weather);

@@ -1,5 +1,5 @@
 /** Owns what the sources do not say about trace events: when each is written, and how loud it is. */
-import type { TraceEventType } from '@holdfast/core';
+import type { TraceEventType } from '@holdfast/core/trace';
 
 /** `debug` is the course of things, `info` worth reading, `warning` a failure that was dealt with, `error` a loss. */
 type Severity = 'debug' | 'info' | 'warning' | 'error';

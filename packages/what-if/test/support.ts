@@ -8,8 +8,8 @@ import {
   type ToolSettings,
   type TraceEvent,
   type TurnSettings,
-  TurnTrace,
 } from '@holdfast/core';
+import { TurnTrace } from '@holdfast/core/trace';
 import { resolveSettings } from '@holdfast/core/internal';
 import { createAgenda, createVirtualTools, createVirtualWorld, drawAt, failedOutcome, VirtualHost } from '@holdfast/core/internal';
 

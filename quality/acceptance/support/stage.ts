@@ -1,5 +1,6 @@
 /** A service on a clock that is moved by hand, and everything it wrote into the trace. */
-import type { AnyTool, TraceEvent, TraceEventType } from '@holdfast/core';
+import type { AnyTool, TraceEvent } from '@holdfast/core';
+import type { TraceEventType } from '@holdfast/core/trace';
 import { ToolExecutionService } from '@holdfast/core';
 import type { ManualSystem } from '@holdfast/core/testing';
 import { expect, onTestFinished } from 'vitest';

@@ -10,11 +10,11 @@ import type {
   ToolPolicy,
   ToolSettings,
   TraceEvent,
-  TraceEventType,
   TurnReport,
   TurnSettings,
 } from '@holdfast/core';
 import { checkPlan, createEpisodicMemory, ErrorHandler, profiles } from '@holdfast/core';
+import type { TraceEventType } from '@holdfast/core/trace';
 import { resolveSettings } from '@holdfast/core/internal';
 import { createVirtualTools, createVirtualWorld, memoryEvents, VirtualHost } from '@holdfast/core/internal';
 import type { Contender, LabClient, LabPlan, LabRun, LabTurnResult } from '../run/contender.ts';

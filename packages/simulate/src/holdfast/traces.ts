@@ -1,5 +1,6 @@
 /** Owns what is kept of Holdfast's traces in a run: some counts always, events only for those who hear them. */
-import type { TraceEvent, TraceEventType } from '@holdfast/core';
+import type { TraceEvent } from '@holdfast/core';
+import type { TraceEventType } from '@holdfast/core/trace';
 import type { Trace, TraceEventBody } from '@holdfast/core/trace';
 import { StreamedTrace } from '@holdfast/core/internal';
 import type { StreamedTraceOptions } from '@holdfast/core/internal';

@@ -76,8 +76,8 @@ function checkFold({ play, say }: Case): void {
     const metrics = fold.of(name);
     const own = play.events.filter(({ event }) => 'tool_id' in event && event.tool_id === name);
     const opens = own.filter(({ event }) => event.event_type === 'CircuitBreakerOpened').length;
-    if (metrics.circuit_breaker_opens !== opens)
-      say(`${name}: metrics count ${metrics.circuit_breaker_opens} openings, the trace has ${opens}`);
+    if (metrics.attempts.circuitBreakerOpens !== opens)
+      say(`${name}: metrics count ${metrics.attempts.circuitBreakerOpens} openings, the trace has ${opens}`);
     const asked = play.turns.flatMap(({ report }) => report?.results ?? []).filter(({ toolName }) => toolName === name).length;
     if (metrics.totalExecutions < asked) say(`${name}: metrics count ${metrics.totalExecutions} calls, ${asked} were answered`);
   }

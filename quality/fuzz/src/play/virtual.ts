@@ -1,6 +1,7 @@
 /** Owns the playing of a scene by the virtual driver, in simulated time: the same tools, gates and decisions, without a promise. */
 import type { TraceEvent, TurnReport } from '@holdfast/core';
-import { checkPlan, createEpisodicMemory, ErrorHandler, profiles, TurnTrace } from '@holdfast/core';
+import { checkPlan, createEpisodicMemory, ErrorHandler, profiles } from '@holdfast/core';
+import { TurnTrace } from '@holdfast/core/trace';
 import { resolveSettings } from '@holdfast/core/internal';
 import type { Agenda, AttemptRequest, Outcome, Perform } from '@holdfast/core/internal';
 import { createAgenda, createVirtualTools, createVirtualWorld, failedOutcome, memoryEvents, VirtualHost } from '@holdfast/core/internal';

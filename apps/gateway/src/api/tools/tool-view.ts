@@ -54,9 +54,10 @@ function toolMetrics({
   errorCount,
   timeoutCount,
   cancelledCount,
+  refusedCount,
   avgExecutionTime,
   failureRate,
-  ...attempts
+  attempts,
 }: ToolMetrics): contract.ToolMetrics {
   return {
     total_executions: totalExecutions,
@@ -66,7 +67,14 @@ function toolMetrics({
     cancelled_count: cancelledCount,
     avg_execution_time_ms: avgExecutionTime,
     failure_rate: failureRate,
-    ...attempts,
+    error_count: attempts.errorCount,
+    transient_error_count: attempts.transientErrorCount,
+    permanent_error_count: attempts.permanentErrorCount,
+    retry_count: attempts.retryCount,
+    retry_success_rate: attempts.retrySuccessRate,
+    circuit_breaker_opens: attempts.circuitBreakerOpens,
+    timeout_count: attempts.timeoutCount,
+    refused_count: refusedCount,
   };
 }
 
