@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { FuzzFinding, FuzzOptions } from '../src/index.ts';
 import { explainFinding, fuzz } from '../src/index.ts';
 
-/** Of turns at random, in a run of all tests. More: `HOLDFAST_FUZZ_SEEDS=20000 npx vitest run --project simulate fuzz`. */
+/** Of turns at random, in a run of all tests. More: `HOLDFAST_FUZZ_SEEDS=20000 npx vitest run --project fuzz`. */
 export const seedCount: number = Number(process.env['HOLDFAST_FUZZ_SEEDS'] ?? 1_000);
 
 /** More tell nothing new. */
