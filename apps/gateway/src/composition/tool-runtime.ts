@@ -83,11 +83,8 @@ export async function createToolRuntime({
   const catalog = await openCatalog({ manifest, upstreams, sources, runs, report });
   const metrics = metricsOf(service, store, alertsFiring);
   const noteCircuits = (): void => showOpenCircuits(service, metrics);
-  /** Gives the service the tools and the settings that are in force. */
   const offer = (): void => {
-    const tools = catalog.list().map(({ tool }) => tool);
-    service.replaceTools(tools, current().defaults);
-    metrics.setTools(tools.map(({ name }) => name));
+    offerTools(service, catalog, metrics, current());
     noteCircuits();
   };
   offer();
@@ -153,6 +150,13 @@ function openCatalog({
       onNote: ({ message }) => report(message),
     },
   );
+}
+
+/** Gives the service the tools and the settings that are in force. */
+function offerTools(service: ToolExecutionService, catalog: Catalog, metrics: Metrics, { defaults }: Manifest): void {
+  const tools = catalog.list().map(({ tool }) => tool);
+  service.replaceTools(tools, defaults);
+  metrics.setTools(tools.map(({ name }) => name));
 }
 
 function metricsOf(service: ToolExecutionService, store: Store | undefined, alertsFiring: () => Readonly<Record<string, number>>): Metrics {
