@@ -29,136 +29,135 @@ export interface LiveView {
   readonly problem?: Problem;
 }
 
-export interface LiveConnection {
-  readonly view: () => LiveView;
-  readonly subscribe: (listener: () => void) => () => void;
-  readonly start: () => void;
-  /** Asks at once, without the rest of the wait. */
-  readonly retry: () => void;
-  readonly stop: () => void;
-}
-
 const withoutStreamMs = 5000;
 const longestWaitMs = 10_000;
 /** The gateway sends a comment every fifteen seconds; twice that without a byte is a dead line. */
 const silenceMs = 35_000;
 
-export function liveConnection(): LiveConnection {
-  let view: LiveView = { connection: 'connecting' };
-  let stream: AbortController | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let failures = 0;
-  let started = false;
-  const listeners = new Set<() => void>();
+export class LiveConnection {
+  #view: LiveView = { connection: 'connecting' };
+  #stream: AbortController | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #failures = 0;
+  #started = false;
+  readonly #listeners = new Set<() => void>();
 
-  const update = (next: LiveView): void => {
-    view = next;
-    for (const listener of listeners) listener();
-  };
-  const become = (connection: Connection): void => {
-    if (view.connection !== connection) update({ ...view, connection });
-  };
+  readonly view = (): LiveView => this.#view;
 
-  const close = (): void => {
-    clearTimeout(timer);
-    stream?.abort();
-    stream = undefined;
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
 
-  const open = async (): Promise<void> => {
-    close();
-    if (!started || document.hidden) return;
-    const own = new AbortController();
-    stream = own;
-    const retryMs = await follow(own).catch(() => undefined);
-    if (stream !== own || own.signal.aborted) return;
-    // Asking again does not help: a token has to come first.
-    if (view.connection === 'denied') return;
-    failures += 1;
-    if (failures > 1) become('gone');
-    timer = setTimeout(() => void open(), pauseMs(retryMs ?? 500, failures - 1, longestWaitMs));
+  start(): void {
+    if (this.#started) return;
+    this.#started = true;
+    document.addEventListener('visibilitychange', this.#markSeen);
+    void this.#open();
+  }
+
+  /** Asks at once, without the rest of the wait. */
+  readonly retry = (): void => {
+    this.#failures = 0;
+    void this.#open();
   };
 
-  /** Reads until the stream ends. Answers what the server asks to wait. */
-  const follow = async (own: AbortController): Promise<number | undefined> => {
-    if (view.overview === undefined) {
-      const answer = await request<Overview>('/v1/overview', { signal: own.signal });
-      if (own.signal.aborted) return undefined;
-      if (answer.problem !== undefined) {
-        update({ connection: answer.problem.kind === 'denied' ? 'denied' : 'gone', problem: answer.problem });
-        return undefined;
-      }
-      update({ connection: 'live', overview: answer.data });
-    }
-    const after = view.overview?.cursor ?? '';
-    const response = await openStream(`/v1/live?after=${encodeURIComponent(after)}`, own.signal);
-    if (!response.ok || response.body === null) {
-      await response.body?.cancel();
-      if (response.status !== 401 && response.status !== 403) return askAgain(own);
-      become('denied');
-      return undefined;
-    }
-    become('live');
-    return readAll(response.body, own);
-  };
+  stop(): void {
+    this.#started = false;
+    document.removeEventListener('visibilitychange', this.#markSeen);
+    this.#close();
+  }
 
-  /** It answers, and has no stream now: the overview is asked for instead, now and then. */
-  const askAgain = async (own: AbortController): Promise<number | undefined> => {
-    const { data } = await request<Overview>('/v1/overview', { signal: own.signal });
-    if (data === undefined || own.signal.aborted) return undefined;
-    failures = 0;
-    update({ connection: 'live', overview: data });
-    return withoutStreamMs;
-  };
-
-  const readAll = async (body: ReadableStream<Uint8Array>, own: AbortController): Promise<number | undefined> => {
-    const events = eventReader();
-    for await (const messages of messagesOf(body, events, silenceMs)) {
-      if (own.signal.aborted) break;
-      failures = 0;
-      take(messages.flatMap(messageOf));
-    }
-    return events.retryMs();
-  };
-
-  const take = (messages: readonly LiveMessage[]): void => {
-    const { overview } = view;
-    if (messages.length === 0 || overview === undefined) return;
-    update({ connection: 'live', overview: messages.reduce(applyMessage, overview) });
-  };
-
-  const markSeen = (): void => {
+  readonly #markSeen = (): void => {
     if (document.hidden) {
-      close();
-      become('paused');
+      this.#close();
+      this.#become('paused');
       return;
     }
-    failures = 0;
-    void open();
+    this.#failures = 0;
+    void this.#open();
   };
 
-  return {
-    view: () => view,
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    start: () => {
-      if (started) return;
-      started = true;
-      document.addEventListener('visibilitychange', markSeen);
-      void open();
-    },
-    retry: () => {
-      failures = 0;
-      void open();
-    },
-    stop: () => {
-      started = false;
-      document.removeEventListener('visibilitychange', markSeen);
-      close();
-    },
-  };
+  async #open(): Promise<void> {
+    this.#close();
+    if (!this.#started || document.hidden) return;
+    const own = new AbortController();
+    this.#stream = own;
+    const retryMs = await this.#follow(own.signal).catch(() => undefined);
+    if (this.#stream !== own || own.signal.aborted) return;
+    // Asking again does not help: a token has to come first.
+    if (this.#view.connection === 'denied') return;
+    this.#failures += 1;
+    if (this.#failures > 1) this.#become('gone');
+    this.#timer = setTimeout(() => void this.#open(), pauseMs(retryMs ?? 500, this.#failures - 1, longestWaitMs));
+  }
+
+  #close(): void {
+    clearTimeout(this.#timer);
+    this.#stream?.abort();
+    this.#stream = undefined;
+  }
+
+  /** Reads until the stream ends. Answers what the server asks to wait. */
+  async #follow(signal: AbortSignal): Promise<number | undefined> {
+    if (this.#view.overview === undefined && !(await this.#loadOverview(signal))) return undefined;
+    const after = this.#view.overview?.cursor ?? '';
+    const response = await openStream(`/v1/live?after=${encodeURIComponent(after)}`, signal);
+    if (!response.ok || response.body === null) {
+      await response.body?.cancel();
+      if (response.status !== 401 && response.status !== 403) return this.#askAgain(signal);
+      this.#become('denied');
+      return undefined;
+    }
+    this.#become('live');
+    return this.#readAll(response.body, signal);
+  }
+
+  /** Answers whether there is one to continue from. */
+  async #loadOverview(signal: AbortSignal): Promise<boolean> {
+    const { data, problem } = await request<Overview>('/v1/overview', { signal });
+    if (signal.aborted) return false;
+    if (problem !== undefined) {
+      this.#update({ connection: problem.kind === 'denied' ? 'denied' : 'gone', problem });
+      return false;
+    }
+    this.#update({ connection: 'live', overview: data });
+    return true;
+  }
+
+  /** It answers, and has no stream now: the overview is asked for instead, now and then. */
+  async #askAgain(signal: AbortSignal): Promise<number | undefined> {
+    const { data } = await request<Overview>('/v1/overview', { signal });
+    if (data === undefined || signal.aborted) return undefined;
+    this.#failures = 0;
+    this.#update({ connection: 'live', overview: data });
+    return withoutStreamMs;
+  }
+
+  async #readAll(body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<number | undefined> {
+    const events = eventReader();
+    for await (const messages of messagesOf(body, events, silenceMs)) {
+      if (signal.aborted) break;
+      this.#failures = 0;
+      this.#take(messages.flatMap(messageOf));
+    }
+    return events.retryMs();
+  }
+
+  #take(messages: readonly LiveMessage[]): void {
+    const { overview } = this.#view;
+    if (messages.length === 0 || overview === undefined) return;
+    this.#update({ connection: 'live', overview: messages.reduce(applyMessage, overview) });
+  }
+
+  #become(connection: Connection): void {
+    if (this.#view.connection !== connection) this.#update({ ...this.#view, connection });
+  }
+
+  #update(next: LiveView): void {
+    this.#view = next;
+    for (const listener of this.#listeners) listener();
+  }
 }
 
 function messageOf({ event, data }: { readonly event: string; readonly data: string }): readonly LiveMessage[] {

@@ -1,12 +1,12 @@
 /** Owns the one live connection of the page and how screens read it. */
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import { takeTime } from '../ui/clock.ts';
-import { type LiveConnection, liveConnection, type LiveView } from './live-connection.ts';
+import { LiveConnection, type LiveView } from './live-connection.ts';
 
 const LiveContext = createContext<LiveConnection | undefined>(undefined);
 
 export function LiveProvider({ children }: { readonly children: ReactNode }): ReactNode {
-  const [connection] = useState(liveConnection);
+  const [connection] = useState(() => new LiveConnection());
   useEffect(() => {
     let at: string | undefined;
     const stop = connection.subscribe(() => {

@@ -4,6 +4,20 @@ import type { RecoveryDecided, ToolError, ToolProgress, TurnCompleted, TurnStart
 import { list, text, texts, time, timeOrNone, word } from '@holdfast/core/internal';
 import { count, duration, limit } from '../text/format.ts';
 
+type AttemptEvent = Extract<
+  TraceEvent,
+  {
+    readonly event_type:
+      | 'AttemptStarted'
+      | 'ToolProgress'
+      | 'ToolSucceeded'
+      | 'ToolTimeout'
+      | 'ToolError'
+      | 'LateResult'
+      | 'AttemptAbandoned';
+  }
+>;
+
 export function sentenceOf(event: TraceEvent): string | undefined {
   switch (event.event_type) {
     case 'TurnStarted':
@@ -11,20 +25,13 @@ export function sentenceOf(event: TraceEvent): string | undefined {
     case 'CallStarted':
       return 'started';
     case 'AttemptStarted':
-      return joinParts([
-        `attempt ${word(event.attempt)}`,
-        event.hedge === true && 'hedge',
-        event.probe === true && 'probe of a recovering service',
-        describeTimeout(event.timeout_ms),
-      ]);
     case 'ToolProgress':
-      return progress(event);
     case 'ToolSucceeded':
-      return joinParts([`succeeded after ${duration(event.duration_ms)}`, time(event.attempt) > 1 && `attempt ${word(event.attempt)}`]);
     case 'ToolTimeout':
-      return `attempt ${word(event.attempt)} timed out after ${limit(event.timeout_ms)}`;
     case 'ToolError':
-      return toolError(event);
+    case 'LateResult':
+    case 'AttemptAbandoned':
+      return attemptSentence(event);
     case 'CallRefused':
       return joinParts([`not called: ${text(event.code, 'refused')}`, describeDelay(event.retry_after_ms)]);
     case 'RecoveryDecided':
@@ -50,12 +57,6 @@ export function sentenceOf(event: TraceEvent): string | undefined {
       ]);
     case 'Escalated':
       return `escalated: ${text(event.user_message) || text(event.message)}`;
-    case 'LateResult':
-      return event.result === 'late_success'
-        ? `finished late after ${duration(event.duration_ms)}, result not used`
-        : `its work ended after ${duration(event.duration_ms)}`;
-    case 'AttemptAbandoned':
-      return `attempt ${word(event.attempt)} given up after ${duration(event.duration_ms)}, it may still run`;
     case 'CallCompleted':
       return describeCompletion(event);
     case 'TurnDeadlineReached':
@@ -72,6 +73,33 @@ export function sentenceOf(event: TraceEvent): string | undefined {
       return `${text(event.component)}${event.name === undefined ? '' : ` ${text(event.name)}`} failed and was passed over: ${text(event.error)}`;
     default:
       return text((event as { readonly event_type?: unknown }).event_type) || undefined;
+  }
+}
+
+/** What an event says of one attempt. */
+function attemptSentence(event: AttemptEvent): string | undefined {
+  switch (event.event_type) {
+    case 'AttemptStarted':
+      return joinParts([
+        `attempt ${word(event.attempt)}`,
+        event.hedge === true && 'hedge',
+        event.probe === true && 'probe of a recovering service',
+        describeTimeout(event.timeout_ms),
+      ]);
+    case 'ToolProgress':
+      return progress(event);
+    case 'ToolSucceeded':
+      return joinParts([`succeeded after ${duration(event.duration_ms)}`, time(event.attempt) > 1 && `attempt ${word(event.attempt)}`]);
+    case 'ToolTimeout':
+      return `attempt ${word(event.attempt)} timed out after ${limit(event.timeout_ms)}`;
+    case 'ToolError':
+      return toolError(event);
+    case 'LateResult':
+      return event.result === 'late_success'
+        ? `finished late after ${duration(event.duration_ms)}, result not used`
+        : `its work ended after ${duration(event.duration_ms)}`;
+    case 'AttemptAbandoned':
+      return `attempt ${word(event.attempt)} given up after ${duration(event.duration_ms)}, it may still run`;
   }
 }
 

@@ -35,37 +35,59 @@ export function repairs(events: readonly TraceEvent[]): readonly Repair[] {
   return events.flatMap((event) => repairOf(event) ?? []);
 }
 
+type Base = Pick<Repair, 'seq' | 'atMs' | 'callId'>;
+type EventOf<Type extends TraceEvent['event_type']> = Extract<TraceEvent, { readonly event_type: Type }>;
+
 function repairOf(event: TraceEvent): Repair | undefined {
-  const base = { seq: event.seq, atMs: time(event.elapsed_ms), callId: 'call_id' in event ? text(event.call_id) : '', changes: [] };
+  const base: Base = { seq: event.seq, atMs: time(event.elapsed_ms), callId: 'call_id' in event ? text(event.call_id) : '' };
   switch (event.event_type) {
-    case 'TranscriptRepaired': {
-      const changes = records(event.changes).map(({ rule, path, action, before, after }) => ({
-        rule: text(rule),
-        place: text(path),
-        ...(action === undefined ? {} : { action: text(action) }),
-        ...(before === undefined && after === undefined ? {} : { diff: diffOf(before, after) }),
-      }));
-      const where = [text(event.format), text(event.profile)].filter((part) => part !== '').join(', ');
-      const title = `Transcript repaired before it was sent (${where}): ${count(changes.length, 'change')}`;
-      return { ...base, kind: 'transcript', tone: 'warn', icon: 'wrench', title, text: toVisibleText(event.message), changes };
-    }
+    case 'TranscriptRepaired':
+      return transcriptRepair(base, event);
     case 'ArgumentsRepaired': {
       const changes = texts(event.repairs).map((each) => ({ rule: each, place: 'arguments' }));
       const title = `Arguments for ${text(event.tool_id)} repaired: ${count(changes.length, 'repair')}`;
       return { ...base, kind: 'arguments', tone: 'warn', icon: 'wrench', title, text: '', changes };
     }
+    case 'ValidationRetryScheduled':
+    case 'ValidationRetryExhausted':
+    case 'ValidationRecovered':
+      return validation(base, event);
+    case 'AgentCallRefused': {
+      const title = `Call of ${text(event.tool_id)} turned down: ${text(event.code)}`;
+      return refusal(base, { icon: 'refused', title, text: toVisibleText(event.error) });
+    }
+    case 'AgentRunStopped': {
+      const title = `The run was stopped: ${text(event.reason)}`;
+      return refusal(base, { icon: 'interrupted', title, text: toVisibleText(event.message) });
+    }
+    case 'ReducerFailed': {
+      const title = `The reducer ${text(event.reducer)} failed`;
+      return refusal(base, { icon: 'failed', title, text: toVisibleText(event.error) });
+    }
+    default:
+      return undefined;
+  }
+}
+
+function transcriptRepair(base: Base, event: EventOf<'TranscriptRepaired'>): Repair {
+  const changes = records(event.changes).map(({ rule, path, action, before, after }) => ({
+    rule: text(rule),
+    place: text(path),
+    ...(action === undefined ? {} : { action: text(action) }),
+    ...(before === undefined && after === undefined ? {} : { diff: diffOf(before, after) }),
+  }));
+  const where = [text(event.format), text(event.profile)].filter((part) => part !== '').join(', ');
+  const title = `Transcript repaired before it was sent (${where}): ${count(changes.length, 'change')}`;
+  return { ...base, kind: 'transcript', tone: 'warn', icon: 'wrench', title, text: toVisibleText(event.message), changes };
+}
+
+function validation(base: Base, event: EventOf<'ValidationRetryScheduled' | 'ValidationRetryExhausted' | 'ValidationRecovered'>): Repair {
+  switch (event.event_type) {
     case 'ValidationRetryScheduled': {
       const title = `${subject(event)} failed their validation: attempt ${word(event.attempt)} of ${word(event.max_attempts)}`;
       const next = `${event.feedback === true ? 'The model was told why' : 'The model was not told why'} and may try again in ${duration(time(event.delay_ms))}.`;
-      return {
-        ...base,
-        kind: 'validation',
-        tone: 'warn',
-        icon: 'retry',
-        title,
-        text: next,
-        changes: [{ rule: text(event.error_type), place: toVisibleText(event.error) }],
-      };
+      const changes = [{ rule: text(event.error_type), place: toVisibleText(event.error) }];
+      return { ...base, kind: 'validation', tone: 'warn', icon: 'retry', title, text: next, changes };
     }
     case 'ValidationRetryExhausted': {
       const title = `${subject(event)} stayed invalid after ${count(time(event.attempt), 'attempt')}`;
@@ -76,45 +98,15 @@ function repairOf(event: TraceEvent): Repair | undefined {
       const stopped = `${toVisibleText(event.message)} Stopped by: ${text(event.stopped_by).replaceAll('_', ' ')}.`;
       return { ...base, kind: 'validation', tone: 'bad', icon: 'failed', title, text: stopped, changes };
     }
-    case 'ValidationRecovered':
-      return {
-        ...base,
-        kind: 'validation',
-        tone: 'good',
-        icon: 'done',
-        title: `The model corrected itself: ${subject(event).toLowerCase()} valid at attempt ${word(event.attempts)}`,
-        text: '',
-      };
-    case 'AgentCallRefused':
-      return {
-        ...base,
-        kind: 'refused',
-        tone: 'bad',
-        icon: 'refused',
-        title: `Call of ${text(event.tool_id)} turned down: ${text(event.code)}`,
-        text: toVisibleText(event.error),
-      };
-    case 'AgentRunStopped':
-      return {
-        ...base,
-        kind: 'refused',
-        tone: 'bad',
-        icon: 'interrupted',
-        title: `The run was stopped: ${text(event.reason)}`,
-        text: toVisibleText(event.message),
-      };
-    case 'ReducerFailed':
-      return {
-        ...base,
-        kind: 'refused',
-        tone: 'bad',
-        icon: 'failed',
-        title: `The reducer ${text(event.reducer)} failed`,
-        text: toVisibleText(event.error),
-      };
-    default:
-      return undefined;
+    case 'ValidationRecovered': {
+      const title = `The model corrected itself: ${subject(event).toLowerCase()} valid at attempt ${word(event.attempts)}`;
+      return { ...base, kind: 'validation', tone: 'good', icon: 'done', title, text: '', changes: [] };
+    }
   }
+}
+
+function refusal(base: Base, shown: Pick<Repair, 'icon' | 'title' | 'text'>): Repair {
+  return { ...base, kind: 'refused', tone: 'bad', changes: [], ...shown };
 }
 
 const subject = (event: { readonly source?: string; readonly tool_id?: string }): string =>
