@@ -11,14 +11,14 @@ import { createServerInfo, type ServerInfo } from './server-info.ts';
 import { defaultLimits, type RelayLimits } from './limits.ts';
 import { createLogSenderNames } from './log-sender-names.ts';
 import { createLogging, type Logging } from './logging.ts';
-import { createMergedLists, type MergedLists } from './merged-lists.ts';
+import { MergedLists } from './merged-lists.ts';
 import { createOpenWatch } from './open-watch.ts';
 import type { RelayOptions } from './options.ts';
 import { createResourceOwners, type ResourceOwners } from './resource-owners.ts';
 import { createRequestLogs, type RequestLogs } from './request-logs.ts';
-import { createServerLists, type ServerLists } from './server-lists.ts';
+import { ServerLists } from './server-lists.ts';
 import { createWaitingConversations, type WaitingConversations } from './waiting-conversations.ts';
-import { createResourceWatches, type ResourceWatches } from './resource-watches.ts';
+import { ResourceWatches } from './resource-watches.ts';
 
 export interface RelayParts {
   readonly limits: RelayLimits;
@@ -49,7 +49,7 @@ export function composeRelay(options: RelayOptions): RelayParts {
   const greetings = createServerInfo();
   const logNames = createLogSenderNames(upstreams);
   const requestLogs = createRequestLogs();
-  const lists = createServerLists({
+  const lists = new ServerLists({
     ask,
     greetings,
     limits,
@@ -57,7 +57,7 @@ export function composeRelay(options: RelayOptions): RelayParts {
     onFault,
   });
   const changes = createChanges({ upstreams, lists, logNames, requestLogs, publish, limits });
-  const offers = createMergedLists({
+  const offers = new MergedLists({
     upstreams,
     lists,
     nameRules: () => settings().names,
@@ -78,6 +78,6 @@ export function composeRelay(options: RelayOptions): RelayParts {
     waiting,
     forward: createForward({ ask, greetings, logNames, requestLogs, waiting, inputMs }),
     logging: createLogging({ upstreams, ask, greetings, onFault }),
-    watches: createResourceWatches({ upstreams, ownersOf: owners.of, open: createOpenWatch(limits.requestMs, redact), onFault }),
+    watches: new ResourceWatches({ upstreams, ownersOf: owners.of, open: createOpenWatch(limits.requestMs, redact), onFault }),
   };
 }

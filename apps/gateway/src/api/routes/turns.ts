@@ -28,78 +28,89 @@ import type { RouteParts } from './parts.ts';
 import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, refusals, validated } from './route.ts';
 
 export function turnRoutes(parts: RouteParts): readonly ApiRoute[] {
-  return [
-    {
-      config: {
-        method: 'post',
-        path: '/v1/turns',
-        operationId: 'runTurn',
-        tags: ['turns'],
-        summary: 'Run a turn',
-        description: [
-          'A plan as in a turn file. Answers its report when it has ended, whatever it came to; with `wait=false` at once.',
-          'A plan with an `id`, or sent with an `Idempotency-Key`, is run once: anyone who sends it again waits for the same turn, or gets its report.',
-          'A turn continues when its client is gone.',
-        ].join(' '),
-        request: {
-          query: parameters(runQuery),
-          headers: parameters(keyHeaders),
-          body: {
-            required: true,
-            content: { 'application/json': { schema: planReference }, 'application/yaml': { schema: planReference } },
-          },
-        },
-        responses: {
-          200: jsonAnswer(anyReport, 'What the turn came to.'),
-          202: jsonAnswer(turnAccepted, 'The turn runs. `Location` is where to look at it.'),
-          ...refusals(400, 409, 413, 415, 422, 429, 503),
+  return [runRoute(parts), listRoute(parts), lookRoute(parts), cancelRoute(parts)];
+}
+
+function runRoute(parts: RouteParts): ApiRoute {
+  return {
+    config: {
+      method: 'post',
+      path: '/v1/turns',
+      operationId: 'runTurn',
+      tags: ['turns'],
+      summary: 'Run a turn',
+      description: [
+        'A plan as in a turn file. Answers its report when it has ended, whatever it came to; with `wait=false` at once.',
+        'A plan with an `id`, or sent with an `Idempotency-Key`, is run once: anyone who sends it again waits for the same turn, or gets its report.',
+        'A turn continues when its client is gone.',
+      ].join(' '),
+      request: {
+        query: parameters(runQuery),
+        headers: parameters(keyHeaders),
+        body: {
+          required: true,
+          content: { 'application/json': { schema: planReference }, 'application/yaml': { schema: planReference } },
         },
       },
-      answer: (context) => run(context, parts),
-    },
-    {
-      config: {
-        method: 'get',
-        path: '/v1/turns',
-        operationId: 'listTurns',
-        tags: ['turns'],
-        summary: 'List recorded turns, the newest first',
-        request: { query: parameters(turnFilter) },
-        responses: { 200: jsonAnswer(turnPage, 'A page of them.'), ...refusals(400, 503) },
-      },
-      answer: async (context) => {
-        const filter = validated(context, 'query', turnFilter);
-        if (!parts.api.past && asksForFacts(filter)) return refuse(notNow(503, 'NO_HISTORY', 'No history is kept here'), parts.redact);
-        const page = await listTurns(parts.history, filter, parts.api.past);
-        return unreadable(parts) ?? json(page);
+      responses: {
+        200: jsonAnswer(anyReport, 'What the turn came to.'),
+        202: jsonAnswer(turnAccepted, 'The turn runs. `Location` is where to look at it.'),
+        ...refusals(400, 409, 413, 415, 422, 429, 503),
       },
     },
-    {
-      config: {
-        method: 'get',
-        path: '/v1/turns/{turn_id}',
-        operationId: 'getTurn',
-        tags: ['turns'],
-        summary: 'Look at a turn: its report and its events',
-        request: { params: parameters(turnParams), query: parameters(detailQuery) },
-        responses: { 200: jsonAnswer(turnDetail, 'The turn.'), ...refusals(400, 404, 503) },
-      },
-      answer: (context) => look(context, parts),
+    answer: (context) => run(context, parts),
+  };
+}
+
+function listRoute(parts: RouteParts): ApiRoute {
+  return {
+    config: {
+      method: 'get',
+      path: '/v1/turns',
+      operationId: 'listTurns',
+      tags: ['turns'],
+      summary: 'List recorded turns, the newest first',
+      request: { query: parameters(turnFilter) },
+      responses: { 200: jsonAnswer(turnPage, 'A page of them.'), ...refusals(400, 503) },
     },
-    {
-      config: {
-        method: 'post',
-        path: '/v1/turns/{turn_id}/cancel',
-        operationId: 'cancelTurn',
-        tags: ['turns'],
-        summary: 'Cancel a running turn',
-        description: 'What has finished is kept. Cancelling twice is the same as once.',
-        request: { params: parameters(turnParams) },
-        responses: { 200: jsonAnswer(turnCancelled, 'The turn after it.'), ...refusals(404, 409, 503) },
-      },
-      answer: (context) => cancel(context, parts),
+    answer: async (context) => {
+      const filter = validated(context, 'query', turnFilter);
+      if (!parts.api.past && asksForFacts(filter)) return refuse(notNow(503, 'NO_HISTORY', 'No history is kept here'), parts.redact);
+      const page = await listTurns(parts.history, filter, parts.api.past);
+      return unreadable(parts) ?? json(page);
     },
-  ];
+  };
+}
+
+function lookRoute(parts: RouteParts): ApiRoute {
+  return {
+    config: {
+      method: 'get',
+      path: '/v1/turns/{turn_id}',
+      operationId: 'getTurn',
+      tags: ['turns'],
+      summary: 'Look at a turn: its report and its events',
+      request: { params: parameters(turnParams), query: parameters(detailQuery) },
+      responses: { 200: jsonAnswer(turnDetail, 'The turn.'), ...refusals(400, 404, 503) },
+    },
+    answer: (context) => look(context, parts),
+  };
+}
+
+function cancelRoute(parts: RouteParts): ApiRoute {
+  return {
+    config: {
+      method: 'post',
+      path: '/v1/turns/{turn_id}/cancel',
+      operationId: 'cancelTurn',
+      tags: ['turns'],
+      summary: 'Cancel a running turn',
+      description: 'What has finished is kept. Cancelling twice is the same as once.',
+      request: { params: parameters(turnParams) },
+      responses: { 200: jsonAnswer(turnCancelled, 'The turn after it.'), ...refusals(404, 409, 503) },
+    },
+    answer: (context) => cancel(context, parts),
+  };
 }
 
 async function run(context: ApiContext, { api, limits, redact, turns, isAccepting }: RouteParts): Promise<Response> {
