@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { outcomeParts } from '../../src/charts/outcome-bar.model.ts';
-import { isEmpty, stacked, tableRows } from '../../src/charts/series.model.ts';
+import { isEmpty, stackSeries, tableRows } from '../../src/charts/series.model.ts';
 import { shiftBars, stackedPaths } from '../../src/charts/sparkbars.model.ts';
 import { counts } from '../fixtures.ts';
 
@@ -61,12 +61,12 @@ describe('shifted', () => {
 
 describe('series', () => {
   const series = [
-    { id: 'a', word: 'a', fill: '--a', values: [1, null, 0] },
-    { id: 'b', word: 'b', fill: '--b', values: [2, 3, 0] },
+    { id: 'a', label: 'a', fill: '--a', values: [1, null, 0] },
+    { id: 'b', label: 'b', fill: '--b', values: [2, 3, 0] },
   ];
 
   test('a stack adds up', () => {
-    expect(stacked(series)).toEqual([
+    expect(stackSeries(series)).toEqual([
       [1, 0, 0],
       [3, 3, 0],
     ]);
@@ -81,13 +81,13 @@ describe('series', () => {
 
   test('knows when there is nothing to draw', () => {
     expect(isEmpty(series)).toBe(false);
-    expect(isEmpty([{ id: 'a', word: 'a', fill: '--a', values: [0, null] }])).toBe(true);
+    expect(isEmpty([{ id: 'a', label: 'a', fill: '--a', values: [0, null] }])).toBe(true);
   });
 });
 
 test('refused calls are counted once, and the parts make up all calls', () => {
   const parts = outcomeParts(counts({ calls: 20, first_try: 8, recovered: 2, failed: 6, refused: 4, skipped: 3, rejected: 1 }));
-  expect(Object.fromEntries(parts.map(({ look, count }) => [look.id, count]))).toEqual({
+  expect(Object.fromEntries(parts.map(({ appearance, count }) => [appearance.id, count]))).toEqual({
     first_try: 8,
     recovered: 2,
     failed: 2,

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { eventReader } from '../../src/data/event-stream.ts';
+import { createEventReader } from '../../src/data/event-stream.ts';
 
 const readAll = (...chunks: readonly string[]) => {
-  const reader = eventReader();
+  const reader = createEventReader();
   return { messages: chunks.flatMap((chunk) => reader.push(chunk)), reader };
 };
 
-describe('eventReader', () => {
+describe('createEventReader', () => {
   test('reads a message with its name and id', () => {
     const { messages, reader } = readAll('id: 7\nevent: change\ndata: {"a":1}\n\n');
     expect(messages).toEqual([{ event: 'change', data: '{"a":1}', id: '7' }]);
@@ -25,7 +25,7 @@ describe('eventReader', () => {
   });
 
   test('waits for the rest of a message', () => {
-    const reader = eventReader();
+    const reader = createEventReader();
     expect(reader.push('data: a')).toEqual([]);
     expect(reader.push('b\n')).toEqual([]);
     expect(reader.push('\n')).toEqual([{ event: 'message', data: 'ab' }]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Problem } from '../../src/data/problem.ts';
-import { queryCache } from '../../src/data/query-cache.ts';
+import { createQueryCache } from '../../src/data/query-cache.ts';
 import type { Answer } from '../../src/data/request.ts';
 
 const problem: Problem = { kind: 'gone', title: 'gone', detail: 'gone' };
@@ -8,14 +8,14 @@ const problem: Problem = { kind: 'gone', title: 'gone', detail: 'gone' };
 /** Answers when it is told to. */
 function world() {
   const asked: { readonly path: string; readonly answer: (value: Answer<unknown>) => void }[] = [];
-  const cache = queryCache(
+  const cache = createQueryCache(
     (path) => new Promise((answer) => void asked.push({ path, answer })),
     () => 7,
   );
   return { asked, cache };
 }
 
-describe('queryCache', () => {
+describe('createQueryCache', () => {
   test('one request for all who ask at once', async () => {
     const { asked, cache } = world();
     const loads = [cache.load('/a'), cache.load('/a'), cache.load('/b')];
@@ -58,7 +58,7 @@ describe('queryCache', () => {
   });
 
   test('forgets the oldest that nobody looks at', async () => {
-    const cache = queryCache(
+    const cache = createQueryCache(
       (path) => Promise.resolve({ data: path }),
       () => 0,
     );

@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import { announcement } from '../../src/shell/announcement.ts';
+import { describeAlertChanges } from '../../src/shell/announcement.ts';
 import { alert } from '../fixtures.ts';
 
 describe('announcement', () => {
   test('what fires when the page is opened is not read out', () => {
-    expect(announcement(undefined, [alert('a')])).toBeUndefined();
+    expect(describeAlertChanges(undefined, [alert('a')])).toBeUndefined();
   });
 
   test('an alert that begins or ends is', () => {
-    expect(announcement([], [alert('a')])).toBe('Alert: Summary of a.');
-    expect(announcement([alert('a')], [alert('b')])).toBe('Alert: Summary of b. Resolved: Summary of a.');
+    expect(describeAlertChanges([], [alert('a')])).toBe('Alert: Summary of a.');
+    expect(describeAlertChanges([alert('a')], [alert('b')])).toBe('Alert: Summary of b. Resolved: Summary of a.');
   });
 
   test('pending and silenced ones are not, nor a new value of the same', () => {
-    expect(announcement([], [alert('a', { state: 'pending' }), alert('b', { silenced_by: ['s'] })])).toBeUndefined();
-    expect(announcement([alert('a')], [alert('a', { value: '2' })])).toBeUndefined();
-    expect(announcement([alert('a')], [alert('a', { silenced_by: ['s'] })])).toBeUndefined();
+    expect(describeAlertChanges([], [alert('a', { state: 'pending' }), alert('b', { silenced_by: ['s'] })])).toBeUndefined();
+    expect(describeAlertChanges([alert('a')], [alert('a', { value: '2' })])).toBeUndefined();
+    expect(describeAlertChanges([alert('a')], [alert('a', { silenced_by: ['s'] })])).toBeUndefined();
   });
 
   test('many are one sentence', () => {
     expect(
-      announcement(
+      describeAlertChanges(
         [],
         ['a', 'b', 'c', 'd'].map((name) => alert(name)),
       ),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { shareOf, shareWords } from '../../src/ui/share.model.ts';
+import { shareOf, describeShare } from '../../src/ui/share.model.ts';
 
-const words = (part: number, whole: number) => shareWords(shareOf(part, whole));
+const words = (part: number, whole: number) => describeShare(shareOf(part, whole));
 
 describe('shareOf', () => {
   test('gives the Wilson bounds', () => {
@@ -12,7 +12,7 @@ describe('shareOf', () => {
   });
 });
 
-describe('shareWords', () => {
+describe('describeShare', () => {
   test('a percentage has the numbers that it was made from beside it', () => {
     expect(words(3, 20)).toMatchObject({ of: '3 of 20', few: false, high: true });
     expect(words(3, 20).title).toContain('95 % sure of 5.2');

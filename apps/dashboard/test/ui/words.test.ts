@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { stopWords } from '../../src/ui/stop-words.ts';
+import { describeStopReason } from '../../src/ui/stop-reasons.ts';
 import { visibleText } from '../../src/ui/visible-text.ts';
 
 test('every reason to stop has a sentence, an unknown one its own name', () => {
   for (const reason of ['attempts', 'budget', 'deadline', 'circuit', 'policy', 'not_retryable']) {
-    expect(stopWords(reason).sentence).toMatch(/\.$/u);
-    expect(stopWords(reason).sentence).not.toContain('Stopped by');
+    expect(describeStopReason(reason).sentence).toMatch(/\.$/u);
+    expect(describeStopReason(reason).sentence).not.toContain('Stopped by');
   }
-  expect(stopWords('moon_phase').short).toBe('moon phase');
-  expect(stopWords('constructor').short).toBe('constructor');
+  expect(describeStopReason('moon_phase').short).toBe('moon phase');
+  expect(describeStopReason('constructor').short).toBe('constructor');
 });
 
 test('signs that hide or turn text are seen', () => {

@@ -33,7 +33,7 @@ const headSize = 50;
 /** How many pages without a match to skip in one go. */
 const maxEmptyPages = 20;
 
-export function turnsFeed(query: string): TurnsFeed {
+export function createTurnsFeed(query: string): TurnsFeed {
   let shown: TurnsView = { turns: [], loading: true, more: false, held: 0, problem: undefined };
   let cursor: string | undefined;
   let own = new AbortController();

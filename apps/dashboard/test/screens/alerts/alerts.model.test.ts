@@ -9,7 +9,7 @@ import {
   rulesInOrder,
   ruleTitle,
   sinceOf,
-  stateSign,
+  stateIndicator,
   summaryOf,
 } from '../../../src/screens/alerts/alerts.model.ts';
 
@@ -50,7 +50,7 @@ test('each alert is in one group, and empty groups are left out', () => {
     'resolved: F',
   ]);
   expect(groupsOf([])).toEqual([]);
-  expect(all.map((each) => stateSign(each).word)).toEqual(['firing', 'waiting', 'acknowledged', 'kept quiet', 'kept quiet', 'over']);
+  expect(all.map((each) => stateIndicator(each).label)).toEqual(['firing', 'waiting', 'acknowledged', 'kept quiet', 'kept quiet', 'over']);
 });
 
 test('the summary counts what is open, and says nothing of what is over', () => {
@@ -83,7 +83,7 @@ test('what can be done depends on what was done', () => {
 });
 
 test('since when is the time of what it is now', () => {
-  expect(all.map((each) => `${sinceOf(each).word} ${sinceOf(each).at.slice(14, 19)}`)).toEqual([
+  expect(all.map((each) => `${sinceOf(each).label} ${sinceOf(each).at.slice(14, 19)}`)).toEqual([
     'fired 00:30',
     'began to wait 00:00',
     'fired 00:30',

@@ -1,6 +1,13 @@
 import type { AlertEvent, Delivery } from '@holdfast/gateway/contract';
 import { expect, test } from 'vitest';
-import { contentOf, deliverySign, eventSign, eventSubject, kindWord, testOutcome } from '../../../src/screens/alerts/delivery.model.ts';
+import {
+  contentOf,
+  deliveryIndicator,
+  eventIndicator,
+  eventSubject,
+  kindLabel,
+  testOutcome,
+} from '../../../src/screens/alerts/delivery.model.ts';
 
 const delivery = (more: Partial<Delivery> = {}): Delivery => ({
   id: 1,
@@ -15,8 +22,8 @@ const delivery = (more: Partial<Delivery> = {}): Delivery => ({
 test('a delivery is said in words', () => {
   expect(contentOf(delivery())).toBe('2\u00A0alerts');
   expect(contentOf(delivery({ test: true, alerts: ['a'] }))).toBe('a test');
-  expect(deliverySign(delivery({ status: 'waiting' })).word).toBe('on its way');
-  expect(kindWord({ kind: 'pagerduty' })).toBe('PagerDuty');
+  expect(deliveryIndicator(delivery({ status: 'waiting' })).label).toBe('on its way');
+  expect(kindLabel({ kind: 'pagerduty' })).toBe('PagerDuty');
 });
 
 test('what a test came to is a sentence', () => {
@@ -31,5 +38,5 @@ test('an event names its rule, and a silence is one', () => {
   const event: AlertEvent = { id: 1, at: '', kind: 'firing', name: 'CircuitOpen', text: '' };
   expect(eventSubject(event)).toBe('CircuitOpen');
   expect(eventSubject({ ...event, kind: 'silence_ended', name: '0b1c' })).toBe('silence');
-  expect(eventSign({ kind: 'withdrawn' }).word).toBe('did not last');
+  expect(eventIndicator({ kind: 'withdrawn' }).label).toBe('did not last');
 });

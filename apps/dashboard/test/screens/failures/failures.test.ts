@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  chosenClusters,
+  filterClusters,
   type FailureChoice,
   hourlyLabel,
   lostCalls,
@@ -16,11 +16,11 @@ const world = [
   cluster('c', { last_seen: at(7), first_seen: at(7), count: 1, pattern: 'connect ECONNREFUSED <address>', calls_failed: 1 }),
 ];
 const order = (choice: Partial<FailureChoice>): string =>
-  chosenClusters(world, { q: '', tool: '', sort: 'latest', ...choice })
+  filterClusters(world, { q: '', tool: '', sort: 'latest', ...choice })
     .map(({ signature }) => signature)
     .join('');
 
-describe('chosenClusters', () => {
+describe('filterClusters', () => {
   test('in each order', () => {
     expect([order({}), order({ sort: 'count' }), order({ sort: 'new' }), order({ sort: 'lost' })]).toEqual(['acb', 'bac', 'cba', 'bac']);
   });

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { changeLook, changePath } from '../../../src/screens/overview/changes.model.ts';
-import { firingAlerts, tellingValue } from '../../../src/screens/overview/firing.model.ts';
-import { chosenTiles, statusCounts, type TileChoice } from '../../../src/screens/overview/tiles.model.ts';
+import { changeAppearance, changePath } from '../../../src/screens/overview/changes.model.ts';
+import { summarizeFiring, tellingValue } from '../../../src/screens/overview/firing-alerts.model.ts';
+import { filterTiles, statusCounts, type TileChoice } from '../../../src/screens/overview/tiles.model.ts';
 import { shareOf } from '../../../src/ui/share.model.ts';
 import { alert, counts, failure, tile } from '../../fixtures.ts';
 
 const all: TileChoice = { q: '', status: 'all', sort: 'urgency' };
 const names = (change: Partial<TileChoice>, tiles = world): readonly string[] =>
-  chosenTiles(tiles, { ...all, ...change }).map(({ name }) => name);
+  filterTiles(tiles, { ...all, ...change }).map(({ name }) => name);
 
 const world = [
   tile('orders', { status: 'ok', failure: shareOf(1, 2), counts: counts({ calls: 2 }) }),
@@ -25,7 +25,7 @@ const world = [
   tile('archive', { status: 'idle' }),
 ];
 
-describe('chosenTiles', () => {
+describe('filterTiles', () => {
   test('failing ones come first, idle ones last', () => {
     expect(names({})).toEqual(['Search', 'mails', 'orders', 'archive']);
   });
@@ -66,13 +66,13 @@ describe('changes', () => {
   });
 
   test('a kind of a later version has a sign, too', () => {
-    expect(changeLook('moved' as 'tool_added')).toEqual({ icon: 'dot', tone: 'quiet' });
+    expect(changeAppearance('moved' as 'tool_added')).toEqual({ icon: 'dot', tone: 'quiet' });
   });
 });
 
 describe('firing alerts', () => {
   test('the gravest first; what is kept quiet is counted, what is pending is not', () => {
-    const { loud, quiet } = firingAlerts([
+    const { loud, quiet } = summarizeFiring([
       alert('warns', { severity: 'warning' }),
       alert('pends', { state: 'pending' }),
       alert('silent', { silenced_by: ['s'] }),

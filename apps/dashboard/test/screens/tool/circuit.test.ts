@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { changeTitle, samplesSentence, selectedChange, stateSpans, timelineSummary } from '../../../src/screens/tool/circuit.model.ts';
-import { circuitActions } from '../../../src/screens/tool/control.model.ts';
+import { circuitActions } from '../../../src/screens/tool/circuit-control.model.ts';
 import { automaticRange } from '../../../src/screens/tool/range.ts';
 import { circuitChange, sample, timeline } from '../../fixtures.ts';
 

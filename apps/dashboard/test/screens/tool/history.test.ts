@@ -1,6 +1,6 @@
 import type { ToolHistory } from '@holdfast/gateway/contract';
 import { describe, expect, test } from 'vitest';
-import { groupedFailures, outcomeSeries, stoppedRetries, trySeries } from '../../../src/screens/tool/history.model.ts';
+import { groupFailures, outcomeSeries, groupStoppedRetries, trySeries } from '../../../src/screens/tool/history.model.ts';
 import { failure } from '../../fixtures.ts';
 
 const part: Pick<
@@ -35,14 +35,14 @@ test('attempts are first ones and retries', () => {
   expect(valuesOf(trySeries(history))).toEqual({ first: [10, 0], retries: [2, 0] });
 });
 
-describe('stoppedRetries', () => {
+describe('groupStoppedRetries', () => {
   test('the most frequent first, each with the latest call it happened to', () => {
     const failures = [
       failure('old', { stopped_by: 'circuit', at: '2026-01-01T00:00:00.000Z' }),
       failure('new', { stopped_by: 'circuit', at: '2026-01-01T00:00:09.000Z' }),
       failure('repaired'),
     ];
-    const stopped = stoppedRetries(
+    const stopped = groupStoppedRetries(
       [
         { name: 'attempts', count: 2 },
         { name: 'circuit', count: 9 },
@@ -58,9 +58,9 @@ describe('stoppedRetries', () => {
   });
 });
 
-describe('groupedFailures', () => {
+describe('groupFailures', () => {
   test('alike ones in a row are one line, the latest stands for them', () => {
-    const groups = groupedFailures([
+    const groups = groupFailures([
       failure('1', { code: 'CIRCUIT_OPEN' }),
       failure('2', { code: 'CIRCUIT_OPEN' }),
       failure('3', { stopped_by: 'attempts' }),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sortedTools } from '../../../src/screens/tools/tools.model.ts';
+import { sortTools } from '../../../src/screens/tools/tools.model.ts';
 import { shareOf } from '../../../src/ui/share.model.ts';
 import { counts, tile } from '../../fixtures.ts';
 
@@ -14,11 +14,11 @@ const world = [
   tile('c', { counts: counts({ calls: 9 }), in_flight: 1, queued: 2 }),
 ];
 const order = (by: string, down: boolean): string =>
-  sortedTools(world, by, down)
+  sortTools(world, by, down)
     .map(({ name }) => name)
     .join('');
 
-describe('sortedTools', () => {
+describe('sortTools', () => {
   test.each([
     ['name', false, 'abc'],
     ['name', true, 'cba'],

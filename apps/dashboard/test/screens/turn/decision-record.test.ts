@@ -1,11 +1,11 @@
 import type { DecisionInputs, TraceEvent } from '@holdfast/core';
 import { describe, expect, it } from 'vitest';
 import { decisionRecord, type DecisionRecord } from '../../../src/screens/turn/decision/decision-record.model.ts';
-import { turnEvents } from '../../../src/screens/turn/turn-events.model.ts';
+import { createTurnEvents } from '../../../src/screens/turn/turn-events.model.ts';
 import { deadlined, record, refused, troubled } from './recorded-turns.ts';
 
 function recordsOf(events: readonly TraceEvent[], callId: string): readonly DecisionRecord[] {
-  const fold = turnEvents();
+  const fold = createTurnEvents();
   fold.append(events);
   const view = fold.view();
   const call = view.calls.find((each) => each.callId === callId);
@@ -17,19 +17,19 @@ describe('the record of a decision', () => {
     const [first] = recordsOf(await troubled(), 'weather');
     expect(first).toMatchObject({ title: 'Attempt 1 of weather failed', action: 'retry', stoppedBy: '', otherwise: [] });
     expect(first?.verdict).toMatch(/^Retry in \d+\sms$/u);
-    const retry = first?.ways.find(({ way }) => way === 'retry');
-    expect(retry?.taken).toBe(true);
+    const retry = first?.strategies.find(({ strategy }) => strategy === 'retry');
+    expect(retry?.chosen).toBe(true);
     expect(retry?.checks.find(({ guard }) => guard === 'attempts_left')).toMatchObject({ passed: true, value: '1', limit: 'below 5' });
-    expect(first?.ways.find(({ way }) => way === 'partial')?.idle).toBe(true);
+    expect(first?.strategies.find(({ strategy }) => strategy === 'partial')?.inapplicable).toBe(true);
   });
 
-  it('says which check closed the way, and what would have changed it', async () => {
+  it('says which check closed the strategy, and what would have changed it', async () => {
     const last = recordsOf(await troubled(), 'flights').at(-1);
     expect(last).toMatchObject({ stoppedBy: 'attempts', action: 'use_alternative', verdict: 'Use flights_backup instead' });
-    const checks = last?.ways.find(({ way }) => way === 'retry')?.checks.filter(({ passed }) => !passed);
+    const checks = last?.strategies.find(({ strategy }) => strategy === 'retry')?.checks.filter(({ passed }) => !passed);
     expect(checks).toMatchObject([{ guard: 'attempts_left', decisive: true, first: true, value: '3', limit: 'not below 3' }]);
     expect(last?.otherwise).toMatchObject([
-      { way: 'retry', conditions: ['max_attempts 4 or more'], change: { tool: 'flights', max_attempts: 4 }, caveat: '' },
+      { strategy: 'retry', conditions: ['max_attempts 4 or more'], change: { tool: 'flights', max_attempts: 4 }, caveat: '' },
     ]);
     expect(last?.otherwise[0]?.outcome).toMatch(/^It would have been retried after \d+\sms$/u);
   });
@@ -40,7 +40,7 @@ describe('the record of a decision', () => {
     expect(retry?.conditions).toEqual(['an error that is transient: rule status:410 says permanent']);
     expect(retry?.change).toBeUndefined();
     expect(retry?.caveat).toMatch(/never worked out/u);
-    expect(fallback).toMatchObject({ way: 'fallback', conditions: ['a fallback value declared'], change: undefined });
+    expect(fallback).toMatchObject({ strategy: 'fallback', conditions: ['a fallback value declared'], change: undefined });
   });
 
   it('names the policy rule', async () => {

@@ -1,20 +1,29 @@
 import type { TraceEvent } from '@holdfast/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cascade } from '../../../src/screens/turn/cascade/cascade.model.ts';
-import { layeredLayout } from '../../../src/screens/turn/cascade/layout.ts';
-import { asLines, eventTypes, filteredEvents } from '../../../src/screens/turn/events/event-list.model.ts';
-import { turnEvents } from '../../../src/screens/turn/turn-events.model.ts';
+import { buildCascade } from '../../../src/screens/turn/cascade/cascade.model.ts';
+import { computeLayout } from '../../../src/screens/turn/cascade/layout.ts';
+import { toNdjson, eventTypes, filterEvents } from '../../../src/screens/turn/events/event-list.model.ts';
+import { createTurnEvents } from '../../../src/screens/turn/turn-events.model.ts';
 import type { TurnView } from '@holdfast/core/turn-view';
-import { ledger, type Spending } from '../../../src/screens/turn/ledger/ledger.model.ts';
-import { repairs } from '../../../src/screens/turn/repairs/repairs.model.ts';
-import { isWhole, moveSpan, spanOf, spanText, ticks, wholeSpan, xOf, zoomed } from '../../../src/screens/turn/waterfall/axis.model.ts';
-import { criticalPath } from '../../../src/screens/turn/waterfall/critical-path.model.ts';
+import { buildLedger, type Spending } from '../../../src/screens/turn/ledger/ledger.model.ts';
+import { listRepairs } from '../../../src/screens/turn/repairs/repairs.model.ts';
+import {
+  isWhole,
+  moveSpan,
+  spanOf,
+  spanText,
+  computeTicks,
+  wholeSpan,
+  xOf,
+  zoomSpan,
+} from '../../../src/screens/turn/waterfall/axis.model.ts';
+import { findCriticalPath } from '../../../src/screens/turn/waterfall/critical-path.model.ts';
 import { rowsOf } from '../../../src/screens/turn/waterfall/rows.model.ts';
 import { deadlined, large, refused, troubled } from './recorded-turns.ts';
 
 const viewOf = (events: readonly TraceEvent[]): TurnView => {
-  const fold = turnEvents();
+  const fold = createTurnEvents();
   fold.append(events);
   return fold.view();
 };
@@ -54,32 +63,32 @@ describe('the rows of a waterfall', () => {
 describe('the critical path', () => {
   it('is the recorded one, and the same while it has not been recorded yet', async () => {
     const events = await troubled();
-    const recorded = criticalPath(viewOf(events));
+    const recorded = findCriticalPath(viewOf(events));
     expect(recorded).toEqual(['activities', 'prices']);
     const running = events.slice(
       0,
       events.findIndex(({ event_type: type }) => type === 'TurnCompleted'),
     );
-    expect(criticalPath(viewOf(running))).toEqual(recorded);
+    expect(findCriticalPath(viewOf(running))).toEqual(recorded);
   });
 });
 
 describe('the axis', () => {
   const whole = { fromMs: 0, toMs: 1000 };
 
-  it('keeps the point that is zoomed around, and stays within the turn', () => {
+  it('keeps the point that is zoomSpan around, and stays within the turn', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.05, max: 20, noNaN: true }), fc.double({ min: 0, max: 1000, noNaN: true }), (factor, around) => {
-        const span = zoomed({ fromMs: 200, toMs: 600 }, factor, around, whole);
+        const span = zoomSpan({ fromMs: 200, toMs: 600 }, factor, around, whole);
         expect(span.fromMs).toBeGreaterThanOrEqual(0);
         expect(span.toMs).toBeLessThanOrEqual(1000.000001);
         expect(span.toMs).toBeGreaterThan(span.fromMs);
       }),
     );
-    const near = zoomed({ fromMs: 200, toMs: 600 }, 0.5, 300, whole);
+    const near = zoomSpan({ fromMs: 200, toMs: 600 }, 0.5, 300, whole);
     expect(xOf(near, 100, 300)).toBeCloseTo(25);
     expect(moveSpan({ fromMs: 800, toMs: 900 }, 500, whole)).toEqual({ fromMs: 900, toMs: 1000 });
-    expect(isWhole(zoomed(near, 100, 300, whole), whole)).toBe(true);
+    expect(isWhole(zoomSpan(near, 100, 300, whole), whole)).toBe(true);
   });
 
   it('goes through the address', () => {
@@ -88,8 +97,8 @@ describe('the axis', () => {
   });
 
   it('has few, round marks', () => {
-    expect(ticks(whole, 500)).toEqual([0, 200, 400, 600, 800, 1000]);
-    expect(ticks({ fromMs: 0, toMs: 0.3 }, 500).length).toBeLessThan(8);
+    expect(computeTicks(whole, 500)).toEqual([0, 200, 400, 600, 800, 1000]);
+    expect(computeTicks({ fromMs: 0, toMs: 0.3 }, 500).length).toBeLessThan(8);
   });
 
   it('leaves out late work and a deadline that are far away', async () => {
@@ -105,7 +114,7 @@ describe('the ledger', () => {
   it('adds up: calls to their ends, the turn to its duration', async () => {
     for (const make of [troubled, deadlined, refused, () => large(40)]) {
       const view = viewOf(await make());
-      const book = ledger(view, criticalPath(view));
+      const book = buildLedger(view, findCriticalPath(view));
       expect(total(book.turn)).toBeCloseTo(book.durationMs, 3);
       for (const row of book.rows) expect(total(row.spent)).toBeCloseTo(row.endedMs ?? 0, 3);
     }
@@ -113,7 +122,7 @@ describe('the ledger', () => {
 
   it('says what was left of the deadline when a call began, and what went to waits', async () => {
     const view = viewOf(await troubled());
-    const book = ledger(view, criticalPath(view));
+    const book = buildLedger(view, findCriticalPath(view));
     const prices = book.rows.find(({ callId }) => callId === 'prices');
     expect(prices?.leftAtStartMs).toBeCloseTo(10_000 - 693, 0);
     expect(prices?.spent.dependencyMs).toBeCloseTo(693, 0);
@@ -127,7 +136,7 @@ describe('the ledger', () => {
 
 describe('the cascade', () => {
   it('leads skipped calls back to the call that failed, and counts how far that reached', async () => {
-    const { roots, nodes, edges } = cascade(viewOf(await troubled()));
+    const { roots, nodes, edges } = buildCascade(viewOf(await troubled()));
     expect(roots).toMatchObject([{ callId: 'activities', code: 'TOOL_TIMEOUT', skipped: ['book', 'confirm'], stoodIn: ['prices'] }]);
     expect(nodes.find(({ callId }) => callId === 'activities')?.blast).toBe(2);
     expect(edges.find(({ to }) => to === 'confirm')?.kind).toBe('broken');
@@ -144,10 +153,10 @@ describe('the cascade', () => {
     );
     fc.assert(
       fc.property(graph, ({ nodes, edges }) => {
-        const { places, ways } = layeredLayout(nodes, edges);
+        const { places, strategies } = computeLayout(nodes, edges);
         for (const { from, to } of edges) expect(places.get(from)?.layer).toBeLessThan(places.get(to)?.layer ?? 0);
         expect(new Set([...places.values()].map(({ layer, row }) => `${layer}/${row}`)).size).toBe(places.size);
-        for (const way of ways) way.forEach((place, at) => expect(place.layer).toBe((way[0]?.layer ?? 0) + at));
+        for (const strategy of strategies) strategy.forEach((place, at) => expect(place.layer).toBe((strategy[0]?.layer ?? 0) + at));
       }),
       { numRuns: 60 },
     );
@@ -158,11 +167,11 @@ describe('the cascade', () => {
       { from: 'a', to: 'b' },
       { from: 'b', to: 'a' },
     ];
-    expect(layeredLayout(['a', 'b'], edges).places.size).toBe(2);
+    expect(computeLayout(['a', 'b'], edges).places.size).toBe(2);
   });
 
   it('draws no graph that nobody could read', async () => {
-    expect(cascade(viewOf(await large(301))).layout).toBeUndefined();
+    expect(buildCascade(viewOf(await large(301))).layout).toBeUndefined();
   });
 });
 
@@ -171,7 +180,7 @@ describe('repairs and raw events', () => {
     const before = { role: 'assistant', content: null };
     const after = { role: 'assistant', content: '' };
     const change = { rule: 'empty-content', path: 'messages.1', action: 'edited', before, after };
-    const [told] = repairs([
+    const [told] = listRepairs([
       stamped({ event_type: 'TranscriptRepaired', format: 'openai-chat', changes: [change], message: '1 change' }, 1),
     ]);
     expect(told?.changes[0]?.action).toBe('edited');
@@ -188,7 +197,7 @@ describe('repairs and raw events', () => {
     ({ turn_id: 't', seq, timestamp: '2026-01-01T00:00:00.000Z', elapsed_ms: seq, ...body }) as TraceEvent;
 
   it('tells what the events hold', () => {
-    const told = repairs([
+    const told = listRepairs([
       stamped(
         {
           event_type: 'TranscriptRepaired',
@@ -213,10 +222,10 @@ describe('repairs and raw events', () => {
   it('finds events by type, call and any text', async () => {
     const events = await troubled();
     expect(eventTypes(events)).toContain('ToolSkipped');
-    const found = filteredEvents(events, { search: 'circuit closed', type: 'RecoveryDecided', callId: 'weather' });
+    const found = filterEvents(events, { search: 'circuit closed', type: 'RecoveryDecided', callId: 'weather' });
     expect(found.length).toBe(2);
     expect(
-      asLines(found)
+      toNdjson(found)
         .split('\n')
         .map((line) => JSON.parse(line) as unknown),
     ).toEqual(found);

@@ -1,12 +1,12 @@
 import type { TraceEvent } from '@holdfast/core';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { turnEvents, viewAt } from '../../../src/screens/turn/turn-events.model.ts';
+import { createTurnEvents, viewAt } from '../../../src/screens/turn/turn-events.model.ts';
 import type { CallView, TurnView } from '@holdfast/core/turn-view';
 import { deadlined, large, refused, troubled } from './recorded-turns.ts';
 
 const viewOf = (events: readonly TraceEvent[]): TurnView => {
-  const fold = turnEvents();
+  const fold = createTurnEvents();
   fold.append(events);
   return fold.view();
 };
@@ -72,7 +72,7 @@ describe('the fold of a turn', () => {
     const whole = viewOf(events);
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: events.length })), (cuts) => {
-        const fold = turnEvents();
+        const fold = createTurnEvents();
         for (const cut of [...cuts.toSorted((a, b) => a - b), events.length]) fold.append(events.slice(Math.max(0, fold.lastSeq - 3), cut));
         expect(fold.view()).toEqual({ ...whole, revision: fold.view().revision });
         expect(fold.events()).toEqual(events);
@@ -127,7 +127,7 @@ describe('the fold of a turn', () => {
 
   it('folds thousands of attempts, event by event, with work that does not grow with the turn', async () => {
     const many = await large(500);
-    const fold = turnEvents();
+    const fold = createTurnEvents();
     for (const event of many) fold.append([event]);
     const view = fold.view();
     expect(view.calls.length).toBe(500);

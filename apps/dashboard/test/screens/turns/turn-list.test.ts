@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   durationOf,
-  filterWords,
+  describeFilter,
   isFiltered,
   keyOf,
   mergeHead,
@@ -44,7 +44,7 @@ describe('the filters of turns', () => {
   it('go from the address to the gateway', () => {
     const filter = readState(turnsShape, '?outcome=failed&tool=a%20b&retried=1&q=trip');
     expect(Object.fromEntries(queryOf(filter))).toEqual({ outcome: 'failed', tool: 'a b', retried: 'true', q: 'trip' });
-    expect(filterWords(filter)).toBe('turns: failed, tool a b, retried and with “trip”');
+    expect(describeFilter(filter)).toBe('turns: failed, tool a b, retried and with “trip”');
   });
 
   it('ask for states as states', () => {
@@ -54,7 +54,7 @@ describe('the filters of turns', () => {
   it('are none where the address has none, or nonsense', () => {
     expect(isFiltered(none)).toBe(false);
     expect(isFiltered(readState(turnsShape, '?outcome=nonsense&retried=maybe&tool='))).toBe(false);
-    expect(filterWords(none)).toBe('all turns');
+    expect(describeFilter(none)).toBe('all turns');
   });
 
   it('come back from the address as they were written', () => {

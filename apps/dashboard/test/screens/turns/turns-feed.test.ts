@@ -1,6 +1,6 @@
 import type { TurnItem } from '@holdfast/gateway/contract';
 import { afterEach, expect, it, vi } from 'vitest';
-import { turnsFeed } from '../../../src/screens/turns/turns-feed.ts';
+import { createTurnsFeed } from '../../../src/screens/turns/turns-feed.ts';
 
 const turn = (run: number): TurnItem => ({
   turn_id: `t${run}`,
@@ -34,7 +34,7 @@ afterEach(() => {
 
 it('what was new while the first page was on its way is asked for behind it', async () => {
   const asked = slowGateway();
-  const feed = turnsFeed('tool=a');
+  const feed = createTurnsFeed('tool=a');
   feed.subscribe(() => undefined);
   feed.refresh(false);
   expect(asked.map(({ path }) => path)).toEqual(['/v1/turns?tool=a&limit=200']);

@@ -1,9 +1,15 @@
 import type { WhatIfAnswer, WhatIfSide } from '@holdfast/gateway/contract';
 import { describe, expect, it } from 'vitest';
 import { readState } from '../../../src/data/url-state.ts';
-import { turnEvents } from '../../../src/screens/turn/turn-events.model.ts';
+import { createTurnEvents } from '../../../src/screens/turn/turn-events.model.ts';
 import { fieldProblem, requestOf, whatIfSearch, whatIfShape } from '../../../src/screens/what-if/change.model.ts';
-import { certainty, comparison, inTime, observed, sideWords } from '../../../src/screens/what-if/comparison.model.ts';
+import {
+  describeCertainty,
+  compareSides,
+  sortByTime,
+  describeObserved,
+  describeSide,
+} from '../../../src/screens/what-if/comparison.model.ts';
 import { recordedFields } from '../../../src/screens/what-if/recorded.model.ts';
 import { troubled } from '../turn/recorded-turns.ts';
 
@@ -37,7 +43,7 @@ describe('the change of a what-if', () => {
   });
 
   it('shows what was recorded: of one tool, or what all have in common', async () => {
-    const fold = turnEvents();
+    const fold = createTurnEvents();
     fold.append(await troubled());
     expect(recordedFields(fold.view(), 'flights')).toMatchObject({ max_attempts: '3', initial_delay_ms: '100', turn_timeout_ms: '10000' });
     expect(recordedFields(fold.view(), '')).not.toHaveProperty('max_attempts');
@@ -68,7 +74,7 @@ const answer = (more: Partial<WhatIfAnswer> = {}): WhatIfAnswer => ({
 
 describe('the comparison', () => {
   it('says what is better, worse, or only otherwise', () => {
-    const rows = comparison(answer({ replayed: side({ outcome: 'success', duration_ms: 400, attempts: 4, calls_failed: 2 }) }));
+    const rows = compareSides(answer({ replayed: side({ outcome: 'success', duration_ms: 400, attempts: 4, calls_failed: 2 }) }));
     const change = Object.fromEntries(rows.map(({ name, change: words, better }) => [name, [words, better]]));
     expect(change['Outcome']).toEqual(['another', true]);
     expect(change['Took']).toEqual(['600\u00A0ms less', true]);
@@ -78,15 +84,17 @@ describe('the comparison', () => {
   });
 
   it('makes nothing of a difference that is only our own time', () => {
-    expect(comparison(answer({ replayed: side({ duration_ms: 996 }) })).find(({ name }) => name === 'Took')?.change).toBe('');
+    expect(compareSides(answer({ replayed: side({ duration_ms: 996 }) })).find(({ name }) => name === 'Took')?.change).toBe('');
   });
 
   it('owns up to what nobody knows', () => {
-    expect(certainty(answer())).toMatch(/nothing had to be guessed/u);
+    expect(describeCertainty(answer())).toMatch(/nothing had to be guessed/u);
     expect(
-      certainty(answer({ unknown_attempts: 2, bounds: { worst: side({ outcome: 'failed' }), best: side({ outcome: 'success' }) } })),
+      describeCertainty(
+        answer({ unknown_attempts: 2, bounds: { worst: side({ outcome: 'failed' }), best: side({ outcome: 'success' }) } }),
+      ),
     ).toMatch(/2\sattempts were never made.*failed the outcome is failed, if all had succeeded success/u);
-    expect(certainty(answer({ unknown_attempts: 1 }))).toMatch(
+    expect(describeCertainty(answer({ unknown_attempts: 1 }))).toMatch(
       /1\sattempt was never made.*Whatever they would have done, the outcome is partial/u,
     );
   });
@@ -102,7 +110,7 @@ describe('the comparison', () => {
       calls_failed: { low: 0, high: 1 },
     };
     const within = (more: Partial<WhatIfAnswer>): unknown =>
-      Object.fromEntries(comparison(answer(more)).map((row) => [row.name, row.within]));
+      Object.fromEntries(compareSides(answer(more)).map((row) => [row.name, row.within]));
     expect(within({ ranges })).toEqual({
       Outcome: 'success or not',
       Took: '400\u00A0ms – 30\u00A0s',
@@ -112,16 +120,16 @@ describe('the comparison', () => {
       Retries: '2',
     });
     expect(within({})).toMatchObject({ Outcome: '', Attempts: '' });
-    expect(observed(answer({ ranges }))).toMatch(/^50\s?% of the calls depend on nothing unknown/u);
-    expect(observed(answer({ ranges: { ...ranges, observed_share: 1 } }))).toMatch(/each is a number/u);
-    expect(observed(answer())).toBeUndefined();
+    expect(describeObserved(answer({ ranges }))).toMatch(/^50\s?% of the calls depend on nothing unknown/u);
+    expect(describeObserved(answer({ ranges: { ...ranges, observed_share: 1 } }))).toMatch(/each is a number/u);
+    expect(describeObserved(answer())).toBeUndefined();
     const mixed = { ...ranges, whole: { low: 0, high: 1 } };
-    expect(certainty(answer({ ranges: mixed, unknown_attempts: 2 }))).toMatch(/if some had, it may be another/u);
-    expect(certainty(answer({ ranges }))).toMatch(/not at that moment/u);
+    expect(describeCertainty(answer({ ranges: mixed, unknown_attempts: 2 }))).toMatch(/if some had, it may be another/u);
+    expect(describeCertainty(answer({ ranges }))).toMatch(/not at that moment/u);
   });
 
   it('puts differences in the order of time', async () => {
-    const fold = turnEvents();
+    const fold = createTurnEvents();
     fold.append(await troubled());
     const differences = [
       { where: "end of call 'flights'", call_id: 'flights' },
@@ -129,7 +137,7 @@ describe('the comparison', () => {
       { where: "decision 1 of call 'flights'", call_id: 'flights' },
       { where: "decision 9 of call 'nobody'", call_id: 'nobody' },
     ];
-    expect(inTime(differences, fold.view(), turnEvents().view()).map(({ where }) => where.slice(0, 12))).toEqual([
+    expect(sortByTime(differences, fold.view(), createTurnEvents().view()).map(({ where }) => where.slice(0, 12))).toEqual([
       'decision 1 o',
       'decision 2 o',
       'end of call ',
@@ -138,7 +146,7 @@ describe('the comparison', () => {
   });
 
   it('leaves the names of tools as they are', () => {
-    expect(sideWords({ action: 'use_alternative flight_search_backup', reason: 'r' })).toBe('use alternative flight_search_backup: r');
-    expect(sideWords(undefined)).toBe('none');
+    expect(describeSide({ action: 'use_alternative flight_search_backup', reason: 'r' })).toBe('use alternative flight_search_backup: r');
+    expect(describeSide(undefined)).toBe('none');
   });
 });

@@ -1,6 +1,6 @@
 /** How failures spread in a turn: the dependencies, the cause of each skipped call, and the impact of each failure. */
 import type { CallStatus, CallView, TurnView } from '@holdfast/core/turn-view';
-import { type Layout, layeredLayout } from './layout.ts';
+import { type Layout, computeLayout } from './layout.ts';
 
 export interface CascadeNode {
   readonly callId: string;
@@ -46,7 +46,7 @@ export interface Cascade {
 
 const maxNodes = 300;
 
-export function cascade({ calls }: TurnView): Cascade {
+export function buildCascade({ calls }: TurnView): Cascade {
   const byId = new Map(calls.map((call) => [call.callId, call]));
   const skippedBy = new Map<string, string[]>();
   const stoodInFor = new Map<string, string[]>();
@@ -61,7 +61,7 @@ export function cascade({ calls }: TurnView): Cascade {
     nodes,
     edges,
     roots: rootsOf(calls, skippedBy, stoodInFor),
-    layout: calls.length > maxNodes ? undefined : layeredLayout(names, edges),
+    layout: calls.length > maxNodes ? undefined : computeLayout(names, edges),
   };
 }
 

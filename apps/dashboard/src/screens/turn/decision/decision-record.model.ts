@@ -2,9 +2,9 @@
 import type { DecisionInputs, Guard } from '@holdfast/gateway/contract';
 import { records, toVisibleText, text, time, timeOrNone, word } from '../fields.ts';
 import type { DecisionView, FailureView } from '@holdfast/core/turn-view';
-import { duration } from '../../../ui/format.ts';
-import { type Otherwise, otherwise, type OtherwiseContext } from './otherwise.ts';
-import { checkedWays, checkName, checkSubject, isIdle, type Way } from './ways.ts';
+import { formatDuration } from '../../../ui/format.ts';
+import { type Counterfactual, listCounterfactuals, type CounterfactualContext } from './counterfactuals.ts';
+import { groupByStrategy, guardName, guardSubject, isInapplicable, type Strategy } from './strategies.ts';
 
 export interface DecisionRecord {
   readonly seq: number;
@@ -21,10 +21,10 @@ export interface DecisionRecord {
   readonly stoppedBy: string;
   readonly decidedBy: string;
   readonly inputs: readonly InputLine[];
-  readonly ways: readonly WayRecord[];
+  readonly strategies: readonly StrategyRecord[];
   readonly recoveryRules: readonly string[];
   readonly evidence: readonly string[];
-  readonly otherwise: readonly Otherwise[];
+  readonly counterfactuals: readonly Counterfactual[];
 }
 
 interface InputLine {
@@ -32,13 +32,13 @@ interface InputLine {
   readonly value: string;
 }
 
-export interface WayRecord {
-  readonly way: Way;
+export interface StrategyRecord {
+  readonly strategy: Strategy;
   readonly name: string;
   /** The decision chose it. */
-  readonly taken: boolean;
+  readonly chosen: boolean;
   /** It did not apply: its checks are not shown. */
-  readonly idle: boolean;
+  readonly inapplicable: boolean;
   readonly checks: readonly CheckLine[];
 }
 
@@ -55,7 +55,7 @@ interface CheckLine {
   readonly limit: string;
 }
 
-export function decisionRecord(view: DecisionView, failures: readonly FailureView[], context: OtherwiseContext): DecisionRecord {
+export function decisionRecord(view: DecisionView, failures: readonly FailureView[], context: CounterfactualContext): DecisionRecord {
   const { decision, inputs } = view;
   return {
     seq: view.seq,
@@ -73,10 +73,10 @@ export function decisionRecord(view: DecisionView, failures: readonly FailureVie
         ? 'A custom advisor changed the built-in decision. The checks are those of the built-in decision, so they do not show why.'
         : 'Decided by the built-in rules.',
     inputs: inputLines(inputs),
-    ways: wayRecords(view),
-    recoveryRules: records(inputs.recoveryRules).map(ruleWords),
-    evidence: records(inputs.evidence).map(evidenceWords),
-    otherwise: view.decidedBy === 'handler' ? [] : otherwise(view, context),
+    strategies: strategyRecords(view),
+    recoveryRules: records(inputs.recoveryRules).map(describeRule),
+    evidence: records(inputs.evidence).map(describeEvidence),
+    counterfactuals: view.decidedBy === 'handler' ? [] : listCounterfactuals(view, context),
   };
 }
 
@@ -88,7 +88,7 @@ function titleOf({ inputs, attempt, toolName }: DecisionView): string {
 function verdictOf({ decision }: DecisionView): string {
   switch (decision.action) {
     case 'retry':
-      return decision.delayMs === undefined ? 'Retry' : `Retry in ${duration(decision.delayMs)}`;
+      return decision.delayMs === undefined ? 'Retry' : `Retry in ${formatDuration(decision.delayMs)}`;
     case 'use_alternative':
       return `Use ${word(decision.alternative) || 'the alternative'} instead`;
     case 'use_default':
@@ -110,7 +110,7 @@ function inputLines(inputs: DecisionInputs): readonly InputLine[] {
   const line = (name: string, value: string): readonly InputLine[] => (value === '' ? [] : [{ name, value }]);
   const timeLine = (name: string, value: unknown): readonly InputLine[] => {
     const known = timeOrNone(value);
-    return known === undefined ? [] : [{ name, value: duration(known) }];
+    return known === undefined ? [] : [{ name, value: formatDuration(known) }];
   };
   const alternatives = records(inputs.alternatives).map(
     ({ toolName, available, circuit }) =>
@@ -124,7 +124,7 @@ function inputLines(inputs: DecisionInputs): readonly InputLine[] {
     ...line('Ambiguous', inputs.ambiguous === true ? 'yes: the side effect may have happened' : ''),
     ...timeLine('Next delay', inputs.nextDelayMs),
     ...timeLine('Retry-After', inputs.retryAfterMs),
-    ...line('Retry time', `${duration(time(inputs.retryElapsedMs))} of ${duration(time(inputs.maxTotalTimeMs))}`),
+    ...line('Retry time', `${formatDuration(time(inputs.retryElapsedMs))} of ${formatDuration(time(inputs.maxTotalTimeMs))}`),
     ...timeLine('Time left in the turn', inputs.turnTimeLeftMs),
     ...line('Retry budget', inputs.retryBudgetLeft === undefined ? '' : `${word(inputs.retryBudgetLeft)} left`),
     ...line('Retries left in the turn', inputs.turnRetriesLeft === undefined ? '' : `${word(inputs.turnRetriesLeft)} left`),
@@ -135,7 +135,7 @@ function inputLines(inputs: DecisionInputs): readonly InputLine[] {
   ];
 }
 
-const wayNames: Readonly<Record<Way, string>> = {
+const strategyNames: Readonly<Record<Strategy, string>> = {
   partial: 'Accept partial output',
   retry: 'Retry',
   alternative: 'Use an alternative',
@@ -143,22 +143,22 @@ const wayNames: Readonly<Record<Way, string>> = {
   other: 'Other checks',
 };
 
-function wayRecords({ decision, inputs }: DecisionView): readonly WayRecord[] {
+function strategyRecords({ decision, inputs }: DecisionView): readonly StrategyRecord[] {
   let first: Guard | undefined;
-  return checkedWays(decision.guards).map(({ way, subject, guards }) => {
+  return groupByStrategy(decision.guards).map(({ strategy, subject, guards }) => {
     const decisive = guards.find((guard) => guard.passed !== true);
-    if (!isIdle(way, inputs)) first ??= decisive;
+    if (!isInapplicable(strategy, inputs)) first ??= decisive;
     return {
-      way,
-      name: subject === '' ? wayNames[way] : `Use ${subject}`,
-      taken: decisive === undefined && takes[text(decision.action)] === way,
-      idle: isIdle(way, inputs),
+      strategy,
+      name: subject === '' ? strategyNames[strategy] : `Use ${subject}`,
+      chosen: decisive === undefined && strategyOfAction[text(decision.action)] === strategy,
+      inapplicable: isInapplicable(strategy, inputs),
       checks: guards.map((guard) => ({ ...checkLine(guard, guard === decisive), first: guard === first })),
     };
   });
 }
 
-const takes: Readonly<Record<string, Way>> = {
+const strategyOfAction: Readonly<Record<string, Strategy>> = {
   retry: 'retry',
   accept_partial: 'partial',
   use_alternative: 'alternative',
@@ -186,10 +186,10 @@ const budgets = new Set(['retry_budget_left', 'turn_retries_left']);
 const inMilliseconds = new Set(['retry_time_left', 'turn_time_left']);
 
 function checkLine(guard: Guard, decisive: boolean): Omit<CheckLine, 'first'> {
-  const name = checkName(guard);
-  const subject = checkSubject(guard);
+  const name = guardName(guard);
+  const subject = guardSubject(guard);
   const formatMeasured = (value: unknown): string => {
-    if (typeof value === 'number') return inMilliseconds.has(name) ? duration(value) : String(value);
+    if (typeof value === 'number') return inMilliseconds.has(name) ? formatDuration(value) : String(value);
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
     return subject === '' ? text(value).replace('_', '-') : `circuit ${text(value).replace('_', '-')}`;
   };
@@ -199,7 +199,7 @@ function checkLine(guard: Guard, decisive: boolean): Omit<CheckLine, 'first'> {
     passed: guard.passed === true,
     decisive,
     value: formatMeasured(guard.value),
-    limit: guard.limit === undefined ? '' : `${comparison(name, guard)} ${formatMeasured(guard.limit)}`,
+    limit: guard.limit === undefined ? '' : `${compareSides(name, guard)} ${formatMeasured(guard.limit)}`,
   };
 }
 
@@ -209,17 +209,17 @@ function nameOf(name: string): string {
 }
 
 /** Budgets must be at least their limit; everything else must be below it. */
-function comparison(name: string, guard: Guard): string {
+function compareSides(name: string, guard: Guard): string {
   if (budgets.has(name)) return guard.passed === true ? 'at least' : 'needs';
   return guard.passed === true ? 'below' : 'not below';
 }
 
-const ruleWords = ({ rule, effect, strategy, reason }: Partial<DecisionInputs['recoveryRules'][number]>): string => {
+const describeRule = ({ rule, effect, strategy, reason }: Partial<DecisionInputs['recoveryRules'][number]>): string => {
   const does = effect === 'deny' ? 'denies' : effect === 'prefer' ? 'prefers' : 'allows';
   return `${word(rule)} ${does} ${word(strategy).replaceAll('_', ' ')}${reason === undefined ? '' : `: ${word(reason)}`}`;
 };
 
-const evidenceWords = ({ strategy, toolName, tried, succeeded, withheld }: Partial<DecisionInputs['evidence'][number]>): string => {
+const describeEvidence = ({ strategy, toolName, tried, succeeded, withheld }: Partial<DecisionInputs['evidence'][number]>): string => {
   const what = strategy === 'use_alternative' ? `The alternative ${word(toolName)}` : 'Retries';
   const left = withheld === undefined ? '' : `; not tried ${word(withheld)} times`;
   return `${what} succeeded ${word(succeeded)} of ${word(tried)} times${left}`;

@@ -2,16 +2,16 @@
 import type { DecisionInputs, Guard } from '@holdfast/gateway/contract';
 import { records, text } from '../fields.ts';
 
-export type Way = 'partial' | 'retry' | 'alternative' | 'fallback' | 'other';
+export type Strategy = 'partial' | 'retry' | 'alternative' | 'fallback' | 'other';
 
-export interface CheckedWay {
-  readonly way: Way;
+export interface StrategyGuards {
+  readonly strategy: Strategy;
   /** The alternative, if it is about one. */
   readonly subject: string;
   readonly guards: readonly Guard[];
 }
 
-const ways: Readonly<Record<string, Way>> = {
+const strategies: Readonly<Record<string, Strategy>> = {
   timed_out: 'partial',
   partial_accepted: 'partial',
   rule_allows_accept_partial: 'partial',
@@ -33,20 +33,20 @@ const ways: Readonly<Record<string, Way>> = {
 };
 
 /** The part before the colon: `alternative_available:flight_search_backup` names a tool after it. */
-export const checkName = (guard: Guard): string => text(guard.guard).split(':', 1)[0] ?? '';
+export const guardName = (guard: Guard): string => text(guard.guard).split(':', 1)[0] ?? '';
 
-export const checkSubject = (guard: Guard): string => text(guard.guard).slice(checkName(guard).length + 1);
+export const guardSubject = (guard: Guard): string => text(guard.guard).slice(guardName(guard).length + 1);
 
 /** Keeps the order of the checks, and groups adjacent ones of the same strategy. */
-export function checkedWays(guards: readonly Guard[]): readonly CheckedWay[] {
-  const checked: { way: Way; subject: string; guards: Guard[] }[] = [];
+export function groupByStrategy(guards: readonly Guard[]): readonly StrategyGuards[] {
+  const checked: { strategy: Strategy; subject: string; guards: Guard[] }[] = [];
   for (const guard of records(guards) as readonly unknown[] as readonly Guard[]) {
     const last = checked.at(-1);
-    const way = wayOf(guard, last?.way);
-    const subject = way === 'alternative' ? checkSubject(guard) : '';
+    const strategy = strategyOf(guard, last?.strategy);
+    const subject = strategy === 'alternative' ? guardSubject(guard) : '';
     // The same check again starts the next alternative.
-    const begins = way === 'alternative' && last?.guards.some((known) => known.guard === guard.guard) === true;
-    if (last === undefined || last.way !== way || begins) checked.push({ way, subject, guards: [guard] });
+    const begins = strategy === 'alternative' && last?.guards.some((known) => known.guard === guard.guard) === true;
+    if (last === undefined || last.strategy !== strategy || begins) checked.push({ strategy, subject, guards: [guard] });
     else {
       last.guards.push(guard);
       last.subject ||= subject;
@@ -55,11 +55,12 @@ export function checkedWays(guards: readonly Guard[]): readonly CheckedWay[] {
   return checked;
 }
 
-function wayOf(guard: Guard, before: Way | undefined): Way {
-  const name = checkName(guard);
+function strategyOf(guard: Guard, before: Strategy | undefined): Strategy {
+  const name = guardName(guard);
   if (name === 'not_cancelled') return before === 'fallback' ? 'fallback' : 'alternative';
-  return Object.hasOwn(ways, name) ? (ways[name] ?? 'other') : 'other';
+  return Object.hasOwn(strategies, name) ? (strategies[name] ?? 'other') : 'other';
 }
 
 /** Accepting partial output only applies if there is any. */
-export const isIdle = (way: Way, inputs: DecisionInputs): boolean => way === 'partial' && inputs.partialAvailable !== true;
+export const isInapplicable = (strategy: Strategy, inputs: DecisionInputs): boolean =>
+  strategy === 'partial' && inputs.partialAvailable !== true;
