@@ -1,4 +1,4 @@
-/** A small stackSeries bar chart for tiles. */
+/** A small stacked bar chart for tiles. */
 import { memo, type ReactNode } from 'react';
 import style from './charts.module.css';
 import { type Bar, stackedPaths } from './sparkbars.model.ts';

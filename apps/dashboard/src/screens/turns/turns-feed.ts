@@ -1,5 +1,5 @@
 /**
- * Loads the turns of the list: pages from the newest to older ones, and the newest page pendingHold on changes. Independent of React.
+ * Loads the turns of the list: pages from the newest to older ones, and the newest page again on changes. Independent of React.
  *
  * 1. At most one request for older and one for newer turns at a time; responses for an earlier filter are discarded.
  * 2. With `hold`, new turns are only counted, so that no row moves under the pointer.

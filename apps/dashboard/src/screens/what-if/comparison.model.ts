@@ -75,7 +75,7 @@ function formatSuccessRange({ low, high }: WhatIfRange): string {
   return low === 1 ? 'success' : 'no success';
 }
 
-/** Describes how much of the result was describeObserved; `undefined` without bounds. */
+/** Describes how much of the result is known exactly; `undefined` without bounds. */
 export function describeObserved({ ranges }: WhatIfAnswer): string | undefined {
   if (ranges === undefined) return undefined;
   if (ranges.observed_share === 1) return 'All values are exact.';
@@ -89,7 +89,7 @@ function outcomeBetter({ outcome: before }: WhatIfSide, { outcome: after }: What
   return one === undefined || other === undefined || one === other ? undefined : other > one;
 }
 
-/** Describes the describeCertainty of the result. */
+/** Describes how certain the result is. */
 export function describeCertainty(answer: WhatIfAnswer): string {
   const { unknown_attempts: unknown, ranges } = answer;
   if (unknown === 0 && ranges !== undefined && ranges.observed_share < 1)

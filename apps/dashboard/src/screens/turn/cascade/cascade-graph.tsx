@@ -49,7 +49,7 @@ function Roots({ roots, onCall }: { readonly roots: readonly RootCause[]; readon
   if (roots.length === 0) return <p>No failed calls.</p>;
   return (
     <ul className={style['roots']}>
-      {roots.slice(0, 20).map(({ callId, code, error, skipped, stoodIn }) => (
+      {roots.slice(0, 20).map(({ callId, code, error, skipped, defaulted }) => (
         <li key={callId} className={style['root']}>
           <div className={style['rootHead']}>
             <Icon name="failed" size={14} />
@@ -58,7 +58,7 @@ function Roots({ roots, onCall }: { readonly roots: readonly RootCause[]; readon
           </div>
           <div>
             <p>{error}</p>
-            <p className="muted">{describeImpact(skipped, stoodIn)}</p>
+            <p className="muted">{describeImpact(skipped, defaulted)}</p>
           </div>
         </li>
       ))}
@@ -66,11 +66,11 @@ function Roots({ roots, onCall }: { readonly roots: readonly RootCause[]; readon
   );
 }
 
-function describeImpact(skipped: readonly string[], stoodIn: readonly string[]): string {
-  if (skipped.length + stoodIn.length === 0) return 'No other calls were affected.';
+function describeImpact(skipped: readonly string[], defaulted: readonly string[]): string {
+  if (skipped.length + defaulted.length === 0) return 'No other calls were affected.';
   const parts = [
     skipped.length === 0 ? '' : `${pluralize(skipped.length, 'call')} skipped because of it: ${listNames(skipped)}`,
-    stoodIn.length === 0 ? '' : `${pluralize(stoodIn.length, 'call')} used a default: ${listNames(stoodIn)}`,
+    defaulted.length === 0 ? '' : `${pluralize(defaulted.length, 'call')} used a default: ${listNames(defaulted)}`,
   ];
   return `${parts.filter(Boolean).join('; ')}.`;
 }

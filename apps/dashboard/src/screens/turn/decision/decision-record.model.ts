@@ -199,7 +199,7 @@ function checkLine(guard: Guard, decisive: boolean): Omit<CheckLine, 'first'> {
     passed: guard.passed === true,
     decisive,
     value: formatMeasured(guard.value),
-    limit: guard.limit === undefined ? '' : `${compareSides(name, guard)} ${formatMeasured(guard.limit)}`,
+    limit: guard.limit === undefined ? '' : `${limitPhrase(name, guard)} ${formatMeasured(guard.limit)}`,
   };
 }
 
@@ -209,7 +209,7 @@ function nameOf(name: string): string {
 }
 
 /** Budgets must be at least their limit; everything else must be below it. */
-function compareSides(name: string, guard: Guard): string {
+function limitPhrase(name: string, guard: Guard): string {
   if (budgets.has(name)) return guard.passed === true ? 'at least' : 'needs';
   return guard.passed === true ? 'below' : 'not below';
 }
