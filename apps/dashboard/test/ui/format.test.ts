@@ -12,7 +12,7 @@ import {
   formatShortNumber,
 } from '../../src/ui/format.ts';
 
-/** Spaces that do not break, as spaces. */
+/** Replaces non-breaking spaces. */
 const plain = (text: string): string => text.replaceAll('\u00A0', ' ');
 
 describe('duration', () => {
@@ -39,7 +39,7 @@ describe('duration', () => {
     expect(plain(formatDuration(value))).toBe(text);
   });
 
-  test('two of the same unit share it', () => {
+  test('two durations share a common unit', () => {
     expect(plain(formatDurations(89, 284))).toBe('89 · 284 ms');
     expect(plain(formatDurations(850, 1200))).toBe('850 ms · 1.2 s');
     expect(plain(formatDurations(125_000, 185_000))).toBe('2 min 5 s · 3 min 5 s');
@@ -63,7 +63,7 @@ describe('percent', () => {
   });
 });
 
-test('numbers are grouped, and short where there is little room', () => {
+test('numbers are grouped or shortened', () => {
   expect(formatNumber(1_204_500)).toBe('1,204,500');
   expect([formatShortNumber(9999), formatShortNumber(12_340), formatShortNumber(4_100_000)]).toEqual(['9,999', '12.3k', '4.1M']);
   expect([plain(pluralize(1, 'retry', 'retries')), plain(pluralize(1200, 'call'))]).toEqual(['1 retry', '1,200 calls']);
@@ -84,17 +84,17 @@ describe('relative', () => {
     expect(plain(formatRelative(now - away, now))).toBe(text);
   });
 
-  test('what is no time is none', () => {
+  test('an invalid time is a dash', () => {
     expect(formatRelative('yesterday', now)).toBe('–');
   });
 });
 
-test('the day is told where it is another', () => {
+test('the date is included if it is another day', () => {
   const noon = new Date(2026, 0, 2, 12, 0, 0).getTime();
   expect(formatDayAndTime(noon, noon + 1000)).toBe('12:00:00');
   expect(formatDayAndTime(noon - 86_400_000, noon)).toBe('1 Jan, 12:00:00');
 });
 
-test('lists read as sentences', () => {
+test('words are joined with commas and "and"', () => {
   expect([joinWords([]), joinWords(['a']), joinWords(['a', 'b']), joinWords(['a', 'b', 'c'])]).toEqual(['', 'a', 'a and b', 'a, b and c']);
 });

@@ -20,7 +20,7 @@ const part: Pick<
 const history = part as ToolHistory;
 const valuesOf = (series: ReturnType<typeof outcomeSeries>) => Object.fromEntries(series.map(({ id, values }) => [id, values]));
 
-test('a refused call is drawn once, and what is rare only where it is', () => {
+test('a refused call is counted once, and series without values are omitted', () => {
   expect(valuesOf(outcomeSeries(history))).toEqual({
     first_try: [5, 0],
     recovered: [1, 0],
@@ -31,12 +31,12 @@ test('a refused call is drawn once, and what is rare only where it is', () => {
   });
 });
 
-test('attempts are first ones and retries', () => {
+test('attempts are split into first attempts and retries', () => {
   expect(valuesOf(trySeries(history))).toEqual({ first: [10, 0], retries: [2, 0] });
 });
 
 describe('groupStoppedRetries', () => {
-  test('the most frequent first, each with the latest call it happened to', () => {
+  test('sorts by frequency, each with its latest call', () => {
     const failures = [
       failure('old', { stopped_by: 'circuit', at: '2026-01-01T00:00:00.000Z' }),
       failure('new', { stopped_by: 'circuit', at: '2026-01-01T00:00:09.000Z' }),
@@ -59,7 +59,7 @@ describe('groupStoppedRetries', () => {
 });
 
 describe('groupFailures', () => {
-  test('alike ones in a row are one line, the latest stands for them', () => {
+  test('merges consecutive equal failures, represented by the latest', () => {
     const groups = groupFailures([
       failure('1', { code: 'CIRCUIT_OPEN' }),
       failure('2', { code: 'CIRCUIT_OPEN' }),

@@ -3,7 +3,7 @@ import { sortTools } from '../../../src/screens/tools/tools.model.ts';
 import { shareOf } from '../../../src/ui/share.model.ts';
 import { counts, tile } from '../../fixtures.ts';
 
-const world = [
+const tiles = [
   tile('b', { counts: counts({ calls: 5 }), failure: shareOf(1, 5) }),
   tile('a', {
     status: 'failing',
@@ -14,7 +14,7 @@ const world = [
   tile('c', { counts: counts({ calls: 9 }), in_flight: 1, queued: 2 }),
 ];
 const order = (by: string, down: boolean): string =>
-  sortTools(world, by, down)
+  sortTools(tiles, by, down)
     .map(({ name }) => name)
     .join('');
 
