@@ -15,7 +15,7 @@ export const FiringAlerts: (props: { readonly alerts: readonly AlertItem[] }) =>
   const { loud, quiet } = summarizeFiring(alerts);
   if (loud.length + quiet === 0) return null;
   return (
-    <section aria-label="FiringAlerts alerts" className={style['firing']}>
+    <section aria-label="Firing alerts" className={style['firing']}>
       <ul>
         {loud.slice(0, maxShown).map((alert) => (
           <li key={alert.fingerprint} className={style['alert']}>

@@ -27,7 +27,7 @@ export function CircuitControl({ tool, circuit, mode, onDone }: CircuitControlPr
   return (
     <>
       <Button icon="hand" disabledReason={reason} onClick={() => setOpen(true)}>
-        CircuitControl circuit
+        Control circuit
       </Button>
       {circuit !== null && (
         <Dialog title={`Circuit of ${tool}`} open={open} onClose={() => setOpen(false)}>
