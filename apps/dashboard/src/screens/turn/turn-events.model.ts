@@ -19,7 +19,7 @@ export interface TurnEvents {
   readonly lastSeq: number;
 }
 
-export function turnEvents(): TurnEvents {
+export function createTurnEvents(): TurnEvents {
   const fold = createTurnFold(options);
   const events: TraceEvent[] = [];
   let lastSeq = 0;

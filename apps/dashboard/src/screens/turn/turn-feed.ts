@@ -6,11 +6,11 @@
  * 3. No stream is open while the page is hidden.
  */
 import type { CallResult, TraceEvent, TurnDetail, TurnState } from '@holdfast/gateway/contract';
-import { eventReader } from '../../data/event-stream.ts';
+import { createEventReader } from '../../data/event-stream.ts';
 import type { Problem } from '../../data/problem.ts';
 import { request } from '../../data/request.ts';
 import { messagesOf, openStream, pauseMs } from '../../data/stream.ts';
-import { turnEvents, type TurnEvents } from './turn-events.model.ts';
+import { createTurnEvents, type TurnEvents } from './turn-events.model.ts';
 import type { TurnView } from '@holdfast/core/turn-view';
 
 export interface TurnFeedView {
@@ -38,8 +38,8 @@ const firstPageSize = 1000;
 const pageSize = 10_000;
 const maxReconnectDelayMs = 8000;
 
-export function turnFeed(turnId: string, run: number | undefined): TurnFeed {
-  const fold: TurnEvents = turnEvents();
+export function createTurnFeed(turnId: string, run: number | undefined): TurnFeed {
+  const fold: TurnEvents = createTurnEvents();
   const address = `/v1/turns/${encodeURIComponent(turnId)}`;
   const runQuery = run === undefined ? '' : `&run=${run}`;
   let shown: TurnFeedView = {
@@ -125,7 +125,7 @@ export function turnFeed(turnId: string, run: number | undefined): TurnFeed {
   };
 
   const readAll = async (body: ReadableStream<Uint8Array>, mine: AbortController): Promise<void> => {
-    for await (const messages of messagesOf(body, eventReader())) {
+    for await (const messages of messagesOf(body, createEventReader())) {
       if (mine.signal.aborted) return;
       failures = 0;
       for (const message of messages) {

@@ -2,12 +2,12 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/field.tsx';
-import { count, duration } from '../../ui/format.ts';
+import { pluralize, formatDuration } from '../../ui/format.ts';
 import { Toolbar } from '../../ui/parts.tsx';
 import { Choice } from '../../ui/tabs.tsx';
 import type { TurnView } from '@holdfast/core/turn-view';
 import style from './turn.module.css';
-import { isWhole, type Span, wholeSpan, zoomed } from './waterfall/axis.model.ts';
+import { isWhole, type Span, wholeSpan, zoomSpan } from './waterfall/axis.model.ts';
 import { Legend } from './waterfall/legend.tsx';
 import { hasTrouble, type RowFilter, type RowOrder, rowsOf } from './waterfall/rows.model.ts';
 import { type Selection, Waterfall } from './waterfall/waterfall.tsx';
@@ -19,21 +19,21 @@ export interface WaterfallSectionProps {
   readonly latest: TurnView;
   readonly path: readonly string[];
   readonly nowMs: number;
-  readonly momentMs: number | undefined;
+  readonly selectedMs: number | undefined;
   readonly filter: RowFilter;
   readonly order: RowOrder;
   readonly search: string;
-  readonly onLook: (look: { readonly show?: RowFilter; readonly order?: RowOrder; readonly find?: string }) => void;
+  readonly onChange: (change: { readonly show?: RowFilter; readonly order?: RowOrder; readonly find?: string }) => void;
   readonly selection: Selection | undefined;
   readonly onSelect: (selection: Selection) => void;
   readonly onClose: () => void;
 }
 
 export function WaterfallSection(props: WaterfallSectionProps): ReactNode {
-  const { view, latest, path, nowMs, momentMs, filter, order, search, onLook, selection, onSelect, onClose } = props;
+  const { view, latest, path, nowMs, selectedMs, filter, order, search, onChange, selection, onSelect, onClose } = props;
   const [expanded, setExpanded] = useState<ReadonlySet<string> | 'all'>(() => new Set(selection === undefined ? [] : [selection.callId]));
   const [chosen, setChosen] = useState<Span>();
-  const whole = wholeSpan(momentMs === undefined && view.status === 'running' ? { ...view, elapsedMs: nowMs } : latest);
+  const whole = wholeSpan(selectedMs === undefined && view.status === 'running' ? { ...view, elapsedMs: nowMs } : latest);
   const span = chosen === undefined ? whole : { fromMs: Math.min(chosen.fromMs, whole.toMs - 1), toMs: Math.min(chosen.toMs, whole.toMs) };
   const onPath = useMemo(() => new Set(path), [path]);
   const rows = useMemo(
@@ -58,26 +58,26 @@ export function WaterfallSection(props: WaterfallSectionProps): ReactNode {
           <span className={style['zoom']}>
             {!isWhole(span, whole) && (
               <span className="muted">
-                {duration(span.fromMs)} – {duration(span.toMs)}
+                {formatDuration(span.fromMs)} – {formatDuration(span.toMs)}
               </span>
             )}
-            <Button kind="quiet" aria-label="Zoom out" title="Zoom out (-)" onClick={() => setSpan(zoomed(span, 1 / 0.6, middle, whole))}>
+            <Button kind="quiet" aria-label="Zoom out" title="Zoom out (-)" onClick={() => setSpan(zoomSpan(span, 1 / 0.6, middle, whole))}>
               −
             </Button>
-            <Button kind="quiet" aria-label="Zoom in" title="Zoom in (+)" onClick={() => setSpan(zoomed(span, 0.6, middle, whole))}>
+            <Button kind="quiet" aria-label="Zoom in" title="Zoom in (+)" onClick={() => setSpan(zoomSpan(span, 0.6, middle, whole))}>
               +
             </Button>
             <Button kind="quiet" title="Zoom to fit (0)" onClick={() => setSpan(whole)}>
-              All
+              Fit
             </Button>
           </span>
         }
       >
-        <SearchField label="Find calls" value={search} onChange={(find) => onLook({ find })} />
+        <SearchField label="Find calls" value={search} onChange={(find) => onChange({ find })} />
         <Choice<RowFilter>
           label="Filter calls"
           value={filter}
-          onChange={(show) => onLook({ show })}
+          onChange={(show) => onChange({ show })}
           options={[
             { id: 'all', title: `All (${view.calls.length})` },
             { id: 'trouble', title: `Trouble (${trouble})`, icon: 'alert' },
@@ -88,7 +88,7 @@ export function WaterfallSection(props: WaterfallSectionProps): ReactNode {
           aria-label="Order"
           className={style['select']}
           value={order}
-          onChange={(event) => onLook({ order: event.target.value as RowOrder })}
+          onChange={(event) => onChange({ order: event.target.value as RowOrder })}
         >
           <option value="begin">By start time</option>
           <option value="plan">By plan</option>
@@ -105,14 +105,14 @@ export function WaterfallSection(props: WaterfallSectionProps): ReactNode {
         whole={whole}
         span={span}
         nowMs={nowMs}
-        momentMs={momentMs}
+        selectedMs={selectedMs}
         selection={selection}
         onSelect={onSelect}
         onClose={onClose}
         onToggle={toggle}
         onSpan={setSpan}
       />
-      <Legend note={lateNote(view, whole)} calls={count(rows.length, 'row')} />
+      <Legend note={lateNote(view, whole)} calls={pluralize(rows.length, 'row')} />
     </div>
   );
 }
@@ -120,5 +120,5 @@ export function WaterfallSection(props: WaterfallSectionProps): ReactNode {
 /** A note about late work outside of the visible range. */
 function lateNote(view: TurnView, whole: Span): string {
   if (view.status !== 'completed' || view.elapsedMs <= whole.toMs) return '';
-  return `Late work continued until ${duration(view.elapsedMs)}, outside of this view.`;
+  return `Late work continued until ${formatDuration(view.elapsedMs)}, outside of this view.`;
 }

@@ -4,14 +4,14 @@ import { useLivePart } from '../../data/live.tsx';
 import { useUrlState } from '../../data/use-url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { Check, SearchField } from '../../ui/field.tsx';
-import { count } from '../../ui/format.ts';
+import { pluralize } from '../../ui/format.ts';
 import { LiveRegion, Toolbar } from '../../ui/parts.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, ErrorBox, Skeleton } from '../../ui/states.tsx';
-import { filterWords, isFiltered, queryOf, turnsShape } from './turn-list.model.ts';
+import { describeFilter, isFiltered, queryOf, turnsShape } from './turn-list.model.ts';
 import { TurnRows } from './turn-rows.tsx';
 import style from './turns.module.css';
-import { turnsFeed } from './turns-feed.ts';
+import { createTurnsFeed } from './turns-feed.ts';
 
 const outcomes: Readonly<Record<(typeof turnsShape.outcome)[number], string>> = {
   any: 'Any outcome',
@@ -30,7 +30,7 @@ export function Turns(): ReactNode {
   const [away, setAway] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);
   const query = useDebounced(queryOf(filter).toString());
-  const feed = useMemo(() => turnsFeed(query), [query]);
+  const feed = useMemo(() => createTurnsFeed(query), [query]);
   const { turns, loading, more, held, problem } = useSyncExternalStore(feed.subscribe, feed.view);
   const hold = paused || away;
   useNewTurns(useCallback(() => feed.refresh(hold), [feed, hold]));
@@ -106,11 +106,11 @@ export function Turns(): ReactNode {
         {turns.length === 0 && !loading && !problem && <Nothing filtered={filtered} more={more} onMore={onEnd} />}
         {turns.length > 0 && (
           <p className={style['foot']}>
-            {count(turns.length, 'turn')}
+            {pluralize(turns.length, 'turn')}
             {more ? ' loaded; scroll for older ones.' : ' in total.'} {loading && 'Loading …'}
           </p>
         )}
-        <LiveRegion text={loading ? '' : `${count(turns.length, 'turn')} shown, ${filterWords(filter)}`} />
+        <LiveRegion text={loading ? '' : `${pluralize(turns.length, 'turn')} shown, ${describeFilter(filter)}`} />
       </div>
     </Page>
   );

@@ -1,6 +1,6 @@
 /** The list of turns: filters for the URL and the request, merging of pages, texts of a row. */
 import type { TurnItem } from '@holdfast/gateway/contract';
-import { count, duration, joinWords } from '../../ui/format.ts';
+import { pluralize, formatDuration, joinWords } from '../../ui/format.ts';
 
 export const turnsShape = {
   outcome: ['any', 'success', 'partial', 'failed', 'deadline', 'cancelled', 'running', 'interrupted'],
@@ -75,8 +75,8 @@ export function mergeTail(existing: readonly TurnItem[], page: readonly TurnItem
 
 export function durationOf({ facts, started_at: started, ended_at: ended, state }: TurnItem): string {
   if (state === 'running') return '…';
-  if (facts) return duration(facts.duration_ms);
-  return ended === undefined ? '–' : duration(Date.parse(ended) - Date.parse(started));
+  if (facts) return formatDuration(facts.duration_ms);
+  return ended === undefined ? '–' : formatDuration(Date.parse(ended) - Date.parse(started));
 }
 
 /** Short notes on what happened in the turn. */
@@ -85,7 +85,7 @@ export function troubleOf({ facts }: TurnItem): readonly string[] {
   return [
     ...(facts.failed_calls > 0 ? [`${facts.failed_calls} failed`] : []),
     ...(facts.skipped_calls > 0 ? [`${facts.skipped_calls} skipped`] : []),
-    ...(facts.retries > 0 ? [count(facts.retries, 'retry', 'retries')] : []),
+    ...(facts.retries > 0 ? [pluralize(facts.retries, 'retry', 'retries')] : []),
     ...(facts.used_alternative ? ['alternative'] : []),
     ...(facts.deadline_missed ? ['deadline missed'] : []),
     ...(facts.repaired ? ['repaired'] : []),
@@ -93,14 +93,14 @@ export function troubleOf({ facts }: TurnItem): readonly string[] {
 }
 
 export function toolsOf({ facts, calls }: TurnItem): string {
-  if (!facts || facts.tools.length === 0) return count(calls, 'call');
+  if (!facts || facts.tools.length === 0) return pluralize(calls, 'call');
   const [first, second, ...rest] = facts.tools;
   const names = [first, second].filter((name) => name !== undefined);
   return rest.length === 0 ? names.join(', ') : `${names.join(', ')} and ${rest.length} more`;
 }
 
 /** The filters as text, for screen readers. */
-export function filterWords(filter: TurnsFilter): string {
+export function describeFilter(filter: TurnsFilter): string {
   const words = [
     filter.outcome === 'any' ? '' : filter.outcome,
     filter.tool === '' ? '' : `tool ${filter.tool}`,

@@ -4,9 +4,9 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, memo, type ReactNode, type RefObject, useCallback, useEffect, useRef } from 'react';
 import { turnPath } from '../../data/routes.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { number } from '../../ui/format.ts';
+import { formatNumber } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
-import { Status, turnSign } from '../../ui/status.tsx';
+import { Status, turnIndicator } from '../../ui/status.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { durationOf, keyOf, toolsOf, troubleOf } from './turn-list.model.ts';
 import style from './turns.module.css';
@@ -106,7 +106,7 @@ const TurnRow = memo(function TurnRow({ turn, index, top }: TurnRowProps): React
       style={{ transform: `translateY(${top}px)`, height: rowHeight }}
     >
       <span role="cell">
-        <Status sign={turnSign(turn)} />
+        <Status indicator={turnIndicator(turn)} />
       </span>
       <span role="cell" className={style['turn']}>
         <Link to={turnPath(turn.turn_id, { run: turn.run })} className={style['id']}>
@@ -126,7 +126,7 @@ const TurnRow = memo(function TurnRow({ turn, index, top }: TurnRowProps): React
         {turn.facts !== undefined && trouble.length === 0 && <span className="muted">–</span>}
       </span>
       <span role="cell" className={style['end']}>
-        {number(turn.calls)}
+        {formatNumber(turn.calls)}
       </span>
       <span role="cell" className={style['end']}>
         {durationOf(turn)}

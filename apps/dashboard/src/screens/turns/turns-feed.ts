@@ -1,5 +1,5 @@
 /**
- * Loads the turns of the list: pages from the newest to older ones, and the newest page pendingHold on changes. Independent of React.
+ * Loads the turns of the list: pages from the newest to older ones, and the newest page again on changes. Independent of React.
  *
  * 1. At most one request for older and one for newer turns at a time; responses for an earlier filter are discarded.
  * 2. With `hold`, new turns are only counted, so that no row moves under the pointer.
@@ -33,7 +33,7 @@ const headSize = 50;
 /** How many pages without a match to skip in one go. */
 const maxEmptyPages = 20;
 
-export function turnsFeed(query: string): TurnsFeed {
+export function createTurnsFeed(query: string): TurnsFeed {
   let shown: TurnsView = { turns: [], loading: true, more: false, held: 0, problem: undefined };
   let cursor: string | undefined;
   let own = new AbortController();

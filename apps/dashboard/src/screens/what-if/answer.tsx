@@ -3,22 +3,22 @@ import type { TraceEvent, WhatIfAnswer } from '@holdfast/gateway/contract';
 import { type ReactNode, useMemo, useState } from 'react';
 import { turnPath } from '../../data/routes.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { duration } from '../../ui/format.ts';
+import { formatDuration } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
-import { turnEvents } from '../turn/turn-events.model.ts';
+import { createTurnEvents } from '../turn/turn-events.model.ts';
 import type { TurnView } from '@holdfast/core/turn-view';
 import { isWhole, type Span, wholeSpan } from '../turn/waterfall/axis.model.ts';
-import { criticalPath } from '../turn/waterfall/critical-path.model.ts';
+import { findCriticalPath } from '../turn/waterfall/critical-path.model.ts';
 import { Legend } from '../turn/waterfall/legend.tsx';
 import { rowsOf } from '../turn/waterfall/rows.model.ts';
 import { type Selection, Waterfall } from '../turn/waterfall/waterfall.tsx';
-import { certainty, comparison, type ComparisonRow, inTime, observed, sideWords } from './comparison.model.ts';
+import { describeCertainty, compareSides, type ComparisonRow, sortByTime, describeObserved, describeSide } from './comparison.model.ts';
 import style from './what-if.module.css';
 
 function viewOf(events: readonly TraceEvent[]): TurnView {
-  const fold = turnEvents();
+  const fold = createTurnEvents();
   fold.append(events);
   return fold.view();
 }
@@ -31,7 +31,7 @@ export interface AnswerProps {
 
 export function Answer({ answer, recorded, run }: AnswerProps): ReactNode {
   const unknown = answer.unknown_attempts > 0;
-  const share = observed(answer);
+  const share = describeObserved(answer);
   const replayed = useMemo(() => viewOf(answer.events), [answer]);
   const cell = (value: (row: ComparisonRow) => string) =>
     function Cell(row: ComparisonRow): ReactNode {
@@ -40,10 +40,10 @@ export function Answer({ answer, recorded, run }: AnswerProps): ReactNode {
   return (
     <div className={style['answer']}>
       <Section title="Result">
-        <p className={style['certainty']}>{certainty(answer)}</p>
+        <p className={style['certainty']}>{describeCertainty(answer)}</p>
         <Table
           caption="Recorded and replayed values, and the bounds of unknown ones"
-          rows={comparison(answer)}
+          rows={compareSides(answer)}
           keyOf={({ name }) => name}
           columns={[
             { id: 'name', title: 'Metric', narrow: true, cell: ({ name }) => name },
@@ -97,7 +97,7 @@ interface DifferencesProps {
 }
 
 function Differences({ answer, recorded, replayed, run }: DifferencesProps): ReactNode {
-  const differences = inTime(answer.differences, recorded, replayed);
+  const differences = sortByTime(answer.differences, recorded, replayed);
   if (differences.length === 0)
     return (
       <Section title="Differences">
@@ -115,13 +115,13 @@ function Differences({ answer, recorded, replayed, run }: DifferencesProps): Rea
             <div className={style['where']}>
               {index === 0 && <Badge tone="accent">first</Badge>}
               <Link to={turnPath(answer.turn_id, { run, call: difference.call_id })}>{difference.where}</Link>
-              {Number.isFinite(difference.atMs) && <span className="muted">{duration(difference.atMs)}</span>}
+              {Number.isFinite(difference.atMs) && <span className="muted">{formatDuration(difference.atMs)}</span>}
             </div>
             <div>
-              <span className="muted">recorded</span> {sideWords(difference.recorded)}
+              <span className="muted">recorded</span> {describeSide(difference.recorded)}
             </div>
             <div>
-              <span className="muted">replayed</span> <strong>{sideWords(difference.replayed)}</strong>
+              <span className="muted">replayed</span> <strong>{describeSide(difference.replayed)}</strong>
             </div>
           </li>
         ))}
@@ -164,7 +164,7 @@ interface PictureProps {
 
 function Picture({ view, whole, span, selection, onSelect, onSpan }: PictureProps): ReactNode {
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
-  const path = useMemo(() => new Set(criticalPath(view)), [view]);
+  const path = useMemo(() => new Set(findCriticalPath(view)), [view]);
   const rows = useMemo(() => rowsOf(view, { expanded, order: 'plan', filter: 'all', search: '', path }), [view, expanded, path]);
   const toggle = (callId: string): void => {
     const next = new Set(expanded);
@@ -179,7 +179,7 @@ function Picture({ view, whole, span, selection, onSelect, onSpan }: PictureProp
       whole={whole}
       span={span}
       nowMs={view.elapsedMs}
-      momentMs={undefined}
+      selectedMs={undefined}
       selection={selection}
       onSelect={onSelect}
       onToggle={toggle}

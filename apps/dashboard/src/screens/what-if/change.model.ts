@@ -1,6 +1,6 @@
 /** The changed settings of a what-if: in the URL, in the form, and in the request. */
 import type { WhatIfRequest } from '@holdfast/gateway/contract';
-import type { WhatIfChange } from '../turn/decision/changes.ts';
+import type { WhatIfChange } from '../turn/decision/what-if-change.ts';
 
 /** The parameters of the page. An empty string means "as recorded". */
 export const whatIfShape = {

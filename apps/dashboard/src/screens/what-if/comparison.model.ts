@@ -1,6 +1,6 @@
 /** Compares the recorded and the replayed turn. */
 import type { WhatIfAnswer, WhatIfDifference, WhatIfRange, WhatIfSide } from '@holdfast/gateway/contract';
-import { count, duration, number, percent } from '../../ui/format.ts';
+import { pluralize, formatDuration, formatNumber, formatPercent } from '../../ui/format.ts';
 import type { TurnView } from '@holdfast/core/turn-view';
 
 export interface ComparisonRow {
@@ -16,7 +16,7 @@ export interface ComparisonRow {
   readonly better: boolean | undefined;
 }
 
-export function comparison({ recorded, replayed, bounds, ranges }: WhatIfAnswer): readonly ComparisonRow[] {
+export function compareSides({ recorded, replayed, bounds, ranges }: WhatIfAnswer): readonly ComparisonRow[] {
   const { worst, best } = bounds;
   const outcome = (side: WhatIfSide): string => side.outcome;
   const sides = (show: (side: WhatIfSide) => string): Pick<ComparisonRow, 'recorded' | 'replayed' | 'worst' | 'best'> => ({
@@ -33,9 +33,9 @@ export function comparison({ recorded, replayed, bounds, ranges }: WhatIfAnswer)
     const by = replayed[field] - recorded[field];
     return {
       name,
-      ...sides((side) => number(side[field])),
-      within: rangeWords(ranges?.[field], number),
-      change: by === 0 ? '' : by > 0 ? `${number(by)} more` : `${number(-by)} fewer`,
+      ...sides((side) => formatNumber(side[field])),
+      within: formatRange(ranges?.[field], formatNumber),
+      change: by === 0 ? '' : by > 0 ? `${formatNumber(by)} more` : `${formatNumber(-by)} fewer`,
       better: by === 0 || moreIs === 'neither' ? undefined : by > 0 === (moreIs === 'better'),
     };
   };
@@ -46,15 +46,15 @@ export function comparison({ recorded, replayed, bounds, ranges }: WhatIfAnswer)
     {
       name: 'Outcome',
       ...sides(outcome),
-      within: ranges === undefined ? '' : wholeWords(ranges.whole),
+      within: ranges === undefined ? '' : formatSuccessRange(ranges.whole),
       change: recorded.outcome === replayed.outcome ? '' : 'changed',
       better: outcomeBetter(recorded, replayed),
     },
     {
       name: 'Duration',
-      ...sides((side) => duration(side.duration_ms)),
-      within: rangeWords(ranges?.duration_ms, duration),
-      change: same ? '' : `${duration(Math.abs(longer))} ${longer > 0 ? 'more' : 'less'}`,
+      ...sides((side) => formatDuration(side.duration_ms)),
+      within: formatRange(ranges?.duration_ms, formatDuration),
+      change: same ? '' : `${formatDuration(Math.abs(longer))} ${longer > 0 ? 'more' : 'less'}`,
       better: same ? undefined : longer < 0,
     },
     formatCount('Successful calls', 'calls_succeeded', 'better'),
@@ -64,22 +64,22 @@ export function comparison({ recorded, replayed, bounds, ranges }: WhatIfAnswer)
   ];
 }
 
-function rangeWords(range: WhatIfRange | undefined, show: (value: number) => string): string {
+function formatRange(range: WhatIfRange | undefined, show: (value: number) => string): string {
   if (range === undefined) return '';
   const [low, high] = [show(range.low), show(range.high)];
   return low === high ? low : `${low} – ${high}`;
 }
 
-function wholeWords({ low, high }: WhatIfRange): string {
+function formatSuccessRange({ low, high }: WhatIfRange): string {
   if (low !== high) return 'success or not';
   return low === 1 ? 'success' : 'no success';
 }
 
-/** Describes how much of the result was observed; `undefined` without bounds. */
-export function observed({ ranges }: WhatIfAnswer): string | undefined {
+/** Describes how much of the result is known exactly; `undefined` without bounds. */
+export function describeObserved({ ranges }: WhatIfAnswer): string | undefined {
   if (ranges === undefined) return undefined;
   if (ranges.observed_share === 1) return 'All values are exact.';
-  return `${percent(ranges.observed_share)} of the calls are known exactly. For the others, the bounds hold regardless of how the unknown attempts would have ended.`;
+  return `${formatPercent(ranges.observed_share)} of the calls are known exactly. For the others, the bounds hold regardless of how the unknown attempts would have ended.`;
 }
 
 const ranks: Readonly<Record<string, number>> = { success: 3, partial: 2, deadline: 1, failed: 0, cancelled: 0 };
@@ -89,13 +89,13 @@ function outcomeBetter({ outcome: before }: WhatIfSide, { outcome: after }: What
   return one === undefined || other === undefined || one === other ? undefined : other > one;
 }
 
-/** Describes the certainty of the result. */
-export function certainty(answer: WhatIfAnswer): string {
+/** Describes how certain the result is. */
+export function describeCertainty(answer: WhatIfAnswer): string {
   const { unknown_attempts: unknown, ranges } = answer;
   if (unknown === 0 && ranges !== undefined && ranges.observed_share < 1)
     return 'Every attempt of the replay was recorded too, but at another time. How some of them would have ended is unknown.';
   if (unknown === 0) return 'Every attempt of the replay was recorded too, so the result is certain.';
-  return `${count(unknown, 'attempt was', 'attempts were')} never recorded, so how they would have ended is unknown. ${describeOutcomes(answer)}`;
+  return `${pluralize(unknown, 'attempt was', 'attempts were')} never recorded, so how they would have ended is unknown. ${describeOutcomes(answer)}`;
 }
 
 function describeOutcomes({ bounds: { worst, best }, ranges }: WhatIfAnswer): string {
@@ -107,11 +107,11 @@ function describeOutcomes({ bounds: { worst, best }, ranges }: WhatIfAnswer): st
     : `In either case the outcome would be ${worst.outcome}.`;
 }
 
-export const sideWords = (side: WhatIfDifference['recorded']): string =>
+export const describeSide = (side: WhatIfDifference['recorded']): string =>
   side === undefined ? 'none' : `${side.action.replace(/^(use|accept)_/u, '$1 ')}: ${side.reason}`;
 
 /** Sorts the differences by the time of their decision or end, in either turn. */
-export function inTime(
+export function sortByTime(
   differences: readonly WhatIfDifference[],
   recorded: TurnView,
   replayed: TurnView,

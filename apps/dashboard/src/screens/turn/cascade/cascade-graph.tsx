@@ -1,7 +1,7 @@
 /** How failures spread: a list of root causes, a graph of the calls, and a table. */
 import type { ReactNode } from 'react';
 import { classNames } from '../../../ui/class-names.ts';
-import { count, joinWords } from '../../../ui/format.ts';
+import { pluralize, joinWords } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icon.tsx';
 import { Disclosure } from '../../../ui/parts.tsx';
 import { Empty } from '../../../ui/states.tsx';
@@ -9,7 +9,7 @@ import { Status } from '../../../ui/status.tsx';
 import { Table } from '../../../ui/table.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { CallLink } from '../call-link.tsx';
-import { callSign } from '../words.ts';
+import { callIndicator } from '../labels.ts';
 import type { Cascade, CascadeEdge, CascadeNode, RootCause } from './cascade.model.ts';
 import style from './cascade.module.css';
 import type { Layout, Place } from './layout.ts';
@@ -35,7 +35,9 @@ export function CascadeGraph({ cascade, selected, onCall }: CascadeGraphProps): 
           <EdgeLegend />
         </>
       )}
-      {edges.length > 0 && !layout && <p className="muted">{count(nodes.length, 'call')} are too many for a graph. See the table below.</p>}
+      {edges.length > 0 && !layout && (
+        <p className="muted">{pluralize(nodes.length, 'call')} are too many for a graph. See the table below.</p>
+      )}
       <Disclosure summary="Show as table" open={edges.length > 0 && layout === undefined}>
         <Calls nodes={nodes} edges={edges} onCall={onCall} />
       </Disclosure>
@@ -47,7 +49,7 @@ function Roots({ roots, onCall }: { readonly roots: readonly RootCause[]; readon
   if (roots.length === 0) return <p>No failed calls.</p>;
   return (
     <ul className={style['roots']}>
-      {roots.slice(0, 20).map(({ callId, code, error, skipped, stoodIn }) => (
+      {roots.slice(0, 20).map(({ callId, code, error, skipped, defaulted }) => (
         <li key={callId} className={style['root']}>
           <div className={style['rootHead']}>
             <Icon name="failed" size={14} />
@@ -56,7 +58,7 @@ function Roots({ roots, onCall }: { readonly roots: readonly RootCause[]; readon
           </div>
           <div>
             <p>{error}</p>
-            <p className="muted">{describeImpact(skipped, stoodIn)}</p>
+            <p className="muted">{describeImpact(skipped, defaulted)}</p>
           </div>
         </li>
       ))}
@@ -64,11 +66,11 @@ function Roots({ roots, onCall }: { readonly roots: readonly RootCause[]; readon
   );
 }
 
-function describeImpact(skipped: readonly string[], stoodIn: readonly string[]): string {
-  if (skipped.length + stoodIn.length === 0) return 'No other calls were affected.';
+function describeImpact(skipped: readonly string[], defaulted: readonly string[]): string {
+  if (skipped.length + defaulted.length === 0) return 'No other calls were affected.';
   const parts = [
-    skipped.length === 0 ? '' : `${count(skipped.length, 'call')} skipped because of it: ${listNames(skipped)}`,
-    stoodIn.length === 0 ? '' : `${count(stoodIn.length, 'call')} used a default: ${listNames(stoodIn)}`,
+    skipped.length === 0 ? '' : `${pluralize(skipped.length, 'call')} skipped because of it: ${listNames(skipped)}`,
+    defaulted.length === 0 ? '' : `${pluralize(defaulted.length, 'call')} used a default: ${listNames(defaulted)}`,
   ];
   return `${parts.filter(Boolean).join('; ')}.`;
 }
@@ -182,26 +184,26 @@ interface NodeProps {
 
 function Node({ node, place, selected, onCall }: NodeProps): ReactNode {
   if (place === undefined) return null;
-  const sign = callSign(node.status);
+  const indicator = callIndicator(node.status);
   const note =
     node.causedBy.length > 0
       ? `because of ${node.causedBy.at(-1) ?? ''}`
       : node.skippedCount > 0
-        ? `${count(node.skippedCount, 'call')} skipped`
+        ? `${pluralize(node.skippedCount, 'call')} skipped`
         : node.defaults.length > 0
           ? `default for ${node.defaults.join(', ')}`
-          : sign.word;
+          : indicator.label;
   return (
     <button
       type="button"
-      className={classNames(style['node'], style[sign.tone], selected && style['selected'])}
+      className={classNames(style['node'], style[indicator.tone], selected && style['selected'])}
       style={{ left: leftOf(place), top: top(place), width: box.width, height: box.height }}
       aria-pressed={selected}
-      title={visibleText(`${node.callId} (${node.toolName}): ${sign.word}`)}
+      title={visibleText(`${node.callId} (${node.toolName}): ${indicator.label}`)}
       onClick={() => onCall(node.callId)}
     >
       <span className={style['nodeSign']}>
-        <Icon name={sign.icon} size={14} label={sign.word} />
+        <Icon name={indicator.icon} size={14} label={indicator.label} />
       </span>
       <span className={style['nodeName']}>
         {visibleText(node.callId)}
@@ -235,7 +237,7 @@ function Calls({ nodes, edges, onCall }: CallsProps): ReactNode {
             title: 'Call',
             cell: ({ callId }) => <CallLink callId={callId} onCall={onCall} />,
           },
-          { id: 'status', title: 'Status', narrow: true, cell: ({ status }) => <Status sign={callSign(status)} /> },
+          { id: 'status', title: 'Status', narrow: true, cell: ({ status }) => <Status indicator={callIndicator(status)} /> },
           {
             id: 'needs',
             title: 'Depends on',
@@ -249,7 +251,7 @@ function Calls({ nodes, edges, onCall }: CallsProps): ReactNode {
           { id: 'skippedCount', title: 'Skipped calls', align: 'end', cell: ({ skippedCount }) => skippedCount },
         ]}
       />
-      {nodes.length > shown.length && <p className="muted">The first 500 of {count(nodes.length, 'call')}.</p>}
+      {nodes.length > shown.length && <p className="muted">The first 500 of {pluralize(nodes.length, 'call')}.</p>}
     </>
   );
 }

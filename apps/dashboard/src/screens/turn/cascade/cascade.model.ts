@@ -1,6 +1,6 @@
 /** How failures spread in a turn: the dependencies, the cause of each skipped call, and the impact of each failure. */
 import type { CallStatus, CallView, TurnView } from '@holdfast/core/turn-view';
-import { type Layout, layeredLayout } from './layout.ts';
+import { type Layout, computeLayout } from './layout.ts';
 
 export interface CascadeNode {
   readonly callId: string;
@@ -32,7 +32,7 @@ export interface RootCause {
   readonly code: string;
   readonly error: string;
   readonly skipped: readonly string[];
-  readonly stoodIn: readonly string[];
+  readonly defaulted: readonly string[];
 }
 
 export interface Cascade {
@@ -46,22 +46,22 @@ export interface Cascade {
 
 const maxNodes = 300;
 
-export function cascade({ calls }: TurnView): Cascade {
+export function buildCascade({ calls }: TurnView): Cascade {
   const byId = new Map(calls.map((call) => [call.callId, call]));
   const skippedBy = new Map<string, string[]>();
-  const stoodInFor = new Map<string, string[]>();
+  const defaultedBy = new Map<string, string[]>();
   for (const call of calls) {
     for (const cause of call.skip?.causedBy ?? []) add(skippedBy, cause, call.callId);
-    for (const needed of call.defaults) if (needed !== '') add(stoodInFor, needed, call.callId);
+    for (const needed of call.defaults) if (needed !== '') add(defaultedBy, needed, call.callId);
   }
-  const nodes = calls.map((call) => nodeOf(call, skippedBy, stoodInFor));
+  const nodes = calls.map((call) => nodeOf(call, skippedBy, defaultedBy));
   const edges = calls.flatMap((call) => call.dependsOn.filter((needed) => byId.has(needed)).map((needed) => edgeOf(call, needed, byId)));
   const names = calls.map(({ callId }) => callId);
   return {
     nodes,
     edges,
-    roots: rootsOf(calls, skippedBy, stoodInFor),
-    layout: calls.length > maxNodes ? undefined : layeredLayout(names, edges),
+    roots: rootsOf(calls, skippedBy, defaultedBy),
+    layout: calls.length > maxNodes ? undefined : computeLayout(names, edges),
   };
 }
 
@@ -69,7 +69,7 @@ const add = (to: Map<string, string[]>, key: string, value: string): void => voi
 
 type CallsByCause = ReadonlyMap<string, readonly string[]>;
 
-const nodeOf = (call: CallView, skippedBy: CallsByCause, stoodInFor: CallsByCause): CascadeNode => ({
+const nodeOf = (call: CallView, skippedBy: CallsByCause, defaultedBy: CallsByCause): CascadeNode => ({
   callId: call.callId,
   toolName: call.toolName,
   status: call.status,
@@ -79,7 +79,7 @@ const nodeOf = (call: CallView, skippedBy: CallsByCause, stoodInFor: CallsByCaus
   defaults: call.defaults.filter((needed) => needed !== ''),
   causedBy: call.skip?.causedBy ?? [],
   skippedCount: skippedBy.get(call.callId)?.length ?? 0,
-  defaultedCount: stoodInFor.get(call.callId)?.length ?? 0,
+  defaultedCount: defaultedBy.get(call.callId)?.length ?? 0,
 });
 
 function edgeOf(call: CallView, needed: string, byId: ReadonlyMap<string, CallView>): CascadeEdge {
@@ -89,7 +89,7 @@ function edgeOf(call: CallView, needed: string, byId: ReadonlyMap<string, CallVi
 }
 
 /** Calls that failed themselves, those with the largest impact first. */
-function rootsOf(calls: readonly CallView[], skippedBy: CallsByCause, stoodInFor: CallsByCause): readonly RootCause[] {
+function rootsOf(calls: readonly CallView[], skippedBy: CallsByCause, defaultedBy: CallsByCause): readonly RootCause[] {
   return calls
     .filter(
       ({ status, skip }) =>
@@ -101,7 +101,7 @@ function rootsOf(calls: readonly CallView[], skippedBy: CallsByCause, stoodInFor
       code: call.end?.code ?? '',
       error: call.end?.error ?? '',
       skipped: skippedBy.get(call.callId) ?? [],
-      stoodIn: stoodInFor.get(call.callId) ?? [],
+      defaulted: defaultedBy.get(call.callId) ?? [],
     }))
-    .toSorted((a, b) => b.skipped.length - a.skipped.length || b.stoodIn.length - a.stoodIn.length);
+    .toSorted((a, b) => b.skipped.length - a.skipped.length || b.defaulted.length - a.defaulted.length);
 }

@@ -23,7 +23,7 @@ export interface Layout {
 
 const sweeps = 6;
 
-export function layeredLayout(nodes: readonly string[], edges: readonly Edge[]): Layout {
+export function computeLayout(nodes: readonly string[], edges: readonly Edge[]): Layout {
   const layerOf = longestPaths(nodes, edges);
   const layers: string[][] = [];
   const addToLayer = (key: string, layer: number): void => void (layers[layer] ??= []).push(key);
@@ -77,8 +77,8 @@ function arrange(layers: string[][], links: readonly Edge[]): void {
     right.set(from, [...(right.get(from) ?? []), to]);
   }
   const row = new Map<string, number>();
-  const number = (layer: readonly string[]): void => layer.forEach((key, at) => row.set(key, at - layer.length / 2));
-  layers.forEach(number);
+  const assignRows = (layer: readonly string[]): void => layer.forEach((key, at) => row.set(key, at - layer.length / 2));
+  layers.forEach(assignRows);
   const sortBy = (layer: string[], neighbours: ReadonlyMap<string, readonly string[]>): void => {
     const middle = (key: string): number => {
       const near = neighbours.get(key) ?? [];
@@ -86,7 +86,7 @@ function arrange(layers: string[][], links: readonly Edge[]): void {
     };
     const keyed = layer.map((key, at) => ({ key, at, by: middle(key) })).toSorted((a, b) => a.by - b.by || a.at - b.at);
     layer.splice(0, layer.length, ...keyed.map(({ key }) => key));
-    number(layer);
+    assignRows(layer);
   };
   for (let sweep = 0; sweep < sweeps; sweep += 1) {
     if (sweep % 2 === 0) for (const layer of layers.slice(1)) sortBy(layer, left);

@@ -12,8 +12,8 @@ import {
   type FailureView,
   type CheckedStrategy,
 } from '@holdfast/core/turn-view';
-import { duration } from '../../../ui/format.ts';
-import { type Otherwise, otherwise, type OtherwiseContext } from './otherwise.ts';
+import { formatDuration } from '../../../ui/format.ts';
+import { type Counterfactual, listCounterfactuals, type CounterfactualContext } from './counterfactuals.ts';
 
 export interface DecisionRecord {
   readonly seq: number;
@@ -30,10 +30,10 @@ export interface DecisionRecord {
   readonly stoppedBy: string;
   readonly decidedBy: string;
   readonly inputs: readonly InputLine[];
-  readonly ways: readonly WayRecord[];
+  readonly strategies: readonly StrategyRecord[];
   readonly recoveryRules: readonly string[];
   readonly evidence: readonly string[];
-  readonly otherwise: readonly Otherwise[];
+  readonly counterfactuals: readonly Counterfactual[];
 }
 
 interface InputLine {
@@ -41,13 +41,13 @@ interface InputLine {
   readonly value: string;
 }
 
-export interface WayRecord {
-  readonly way: CheckedStrategy;
+export interface StrategyRecord {
+  readonly strategy: CheckedStrategy;
   readonly name: string;
   /** The decision chose it. */
-  readonly taken: boolean;
+  readonly chosen: boolean;
   /** It did not apply: its checks are not shown. */
-  readonly idle: boolean;
+  readonly inapplicable: boolean;
   readonly checks: readonly CheckLine[];
 }
 
@@ -64,7 +64,7 @@ interface CheckLine {
   readonly limit: string;
 }
 
-export function decisionRecord(view: DecisionView, failures: readonly FailureView[], context: OtherwiseContext): DecisionRecord {
+export function decisionRecord(view: DecisionView, failures: readonly FailureView[], context: CounterfactualContext): DecisionRecord {
   const { decision, inputs } = view;
   return {
     seq: view.seq,
@@ -82,10 +82,10 @@ export function decisionRecord(view: DecisionView, failures: readonly FailureVie
         ? 'A custom advisor changed the built-in decision. The checks are those of the built-in decision, so they do not show why.'
         : 'Decided by the built-in rules.',
     inputs: inputLines(inputs),
-    ways: wayRecords(view),
-    recoveryRules: records(inputs.recoveryRules).map(ruleWords),
-    evidence: records(inputs.evidence).map(evidenceWords),
-    otherwise: view.decidedBy === 'handler' ? [] : otherwise(view, context),
+    strategies: strategyRecords(view),
+    recoveryRules: records(inputs.recoveryRules).map(describeRule),
+    evidence: records(inputs.evidence).map(describeEvidence),
+    counterfactuals: view.decidedBy === 'handler' ? [] : listCounterfactuals(view, context),
   };
 }
 
@@ -97,7 +97,7 @@ function titleOf({ inputs, attempt, toolName }: DecisionView): string {
 function verdictOf({ decision }: DecisionView): string {
   switch (decision.action) {
     case 'retry':
-      return decision.delayMs === undefined ? 'Retry' : `Retry in ${duration(decision.delayMs)}`;
+      return decision.delayMs === undefined ? 'Retry' : `Retry in ${formatDuration(decision.delayMs)}`;
     case 'use_alternative':
       return `Use ${word(decision.alternative) || 'the alternative'} instead`;
     case 'use_default':
@@ -119,7 +119,7 @@ function inputLines(inputs: DecisionInputs): readonly InputLine[] {
   const line = (name: string, value: string): readonly InputLine[] => (value === '' ? [] : [{ name, value }]);
   const timeLine = (name: string, value: unknown): readonly InputLine[] => {
     const known = timeOrNone(value);
-    return known === undefined ? [] : [{ name, value: duration(known) }];
+    return known === undefined ? [] : [{ name, value: formatDuration(known) }];
   };
   const alternatives = records(inputs.alternatives).map(
     ({ toolName, available, circuit }) =>
@@ -133,7 +133,7 @@ function inputLines(inputs: DecisionInputs): readonly InputLine[] {
     ...line('Ambiguous', inputs.ambiguous === true ? 'yes: the side effect may have happened' : ''),
     ...timeLine('Next delay', inputs.nextDelayMs),
     ...timeLine('Retry-After', inputs.retryAfterMs),
-    ...line('Retry time', `${duration(time(inputs.retryElapsedMs))} of ${duration(time(inputs.maxTotalTimeMs))}`),
+    ...line('Retry time', `${formatDuration(time(inputs.retryElapsedMs))} of ${formatDuration(time(inputs.maxTotalTimeMs))}`),
     ...timeLine('Time left in the turn', inputs.turnTimeLeftMs),
     ...line('Retry budget', inputs.retryBudgetLeft === undefined ? '' : `${word(inputs.retryBudgetLeft)} left`),
     ...line('Retries left in the turn', inputs.turnRetriesLeft === undefined ? '' : `${word(inputs.turnRetriesLeft)} left`),
@@ -144,7 +144,7 @@ function inputLines(inputs: DecisionInputs): readonly InputLine[] {
   ];
 }
 
-const wayNames: Readonly<Record<CheckedStrategy, string>> = {
+const strategyNames: Readonly<Record<CheckedStrategy, string>> = {
   partial: 'Accept partial output',
   retry: 'Retry',
   alternative: 'Use an alternative',
@@ -152,22 +152,22 @@ const wayNames: Readonly<Record<CheckedStrategy, string>> = {
   other: 'Other checks',
 };
 
-function wayRecords({ decision, inputs }: DecisionView): readonly WayRecord[] {
+function strategyRecords({ decision, inputs }: DecisionView): readonly StrategyRecord[] {
   let first: Guard | undefined;
-  return groupByStrategy(decision.guards).map(({ strategy: way, subject, guards }) => {
+  return groupByStrategy(decision.guards).map(({ strategy, subject, guards }) => {
     const decisive = guards.find((guard) => guard.passed !== true);
-    if (!isInapplicable(way, inputs)) first ??= decisive;
+    if (!isInapplicable(strategy, inputs)) first ??= decisive;
     return {
-      way,
-      name: subject === '' ? wayNames[way] : `Use ${subject}`,
-      taken: decisive === undefined && takes[text(decision.action)] === way,
-      idle: isInapplicable(way, inputs),
+      strategy,
+      name: subject === '' ? strategyNames[strategy] : `Use ${subject}`,
+      chosen: decisive === undefined && strategyOfAction[text(decision.action)] === strategy,
+      inapplicable: isInapplicable(strategy, inputs),
       checks: guards.map((guard) => ({ ...checkLine(guard, guard === decisive), first: guard === first })),
     };
   });
 }
 
-const takes: Readonly<Record<string, CheckedStrategy>> = {
+const strategyOfAction: Readonly<Record<string, CheckedStrategy>> = {
   retry: 'retry',
   accept_partial: 'partial',
   use_alternative: 'alternative',
@@ -195,7 +195,7 @@ function checkLine(guard: Guard, decisive: boolean): Omit<CheckLine, 'first'> {
   const name = guardName(guard);
   const subject = guardSubject(guard);
   const formatMeasured = (value: unknown): string => {
-    if (typeof value === 'number') return measuresTime(guard) ? duration(value) : String(value);
+    if (typeof value === 'number') return measuresTime(guard) ? formatDuration(value) : String(value);
     if (typeof value === 'boolean') return value ? 'yes' : 'no';
     return subject === '' ? text(value).replace('_', '-') : `circuit ${text(value).replace('_', '-')}`;
   };
@@ -214,12 +214,12 @@ function nameOf(name: string): string {
   return Object.hasOwn(checkNames, name) ? (checkNames[name] ?? name) : name.replaceAll('_', ' ');
 }
 
-const ruleWords = ({ rule, effect, strategy, reason }: Partial<DecisionInputs['recoveryRules'][number]>): string => {
+const describeRule = ({ rule, effect, strategy, reason }: Partial<DecisionInputs['recoveryRules'][number]>): string => {
   const does = effect === 'deny' ? 'denies' : effect === 'prefer' ? 'prefers' : 'allows';
   return `${word(rule)} ${does} ${word(strategy).replaceAll('_', ' ')}${reason === undefined ? '' : `: ${word(reason)}`}`;
 };
 
-const evidenceWords = ({ strategy, toolName, tried, succeeded, withheld }: Partial<DecisionInputs['evidence'][number]>): string => {
+const describeEvidence = ({ strategy, toolName, tried, succeeded, withheld }: Partial<DecisionInputs['evidence'][number]>): string => {
   const what = strategy === 'use_alternative' ? `The alternative ${word(toolName)}` : 'Retries';
   const left = withheld === undefined ? '' : `; not tried ${word(withheld)} times`;
   return `${what} succeeded ${word(succeeded)} of ${word(tried)} times${left}`;

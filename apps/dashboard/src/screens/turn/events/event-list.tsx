@@ -2,10 +2,10 @@
 import type { TraceEvent } from '@holdfast/gateway/contract';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react';
-import { count, duration } from '../../../ui/format.ts';
+import { pluralize, formatDuration } from '../../../ui/format.ts';
 import { SearchField } from '../../../ui/field.tsx';
 import { Code, CopyButton, LiveRegion, Toolbar } from '../../../ui/parts.tsx';
-import { asLines, eventTypes, eventWords, filteredEvents } from './event-list.model.ts';
+import { toNdjson, eventTypes, describeEvent, filterEvents } from './event-list.model.ts';
 import style from './event-list.module.css';
 import { visibleText } from '../../../ui/visible-text.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -25,7 +25,7 @@ const sizeOfRow = (): number => rowHeight;
 export function EventList({ events, revision, search, type, onFilter }: EventListProps): ReactNode {
   const wanted = useDeferredValue(search);
   const types = useMemo(() => eventTypes(events), [events, revision]);
-  const shown = useMemo(() => filteredEvents(events, { search: wanted, type, callId: '' }), [events, revision, wanted, type]);
+  const shown = useMemo(() => filterEvents(events, { search: wanted, type, callId: '' }), [events, revision, wanted, type]);
   const [open, setOpen] = useState<number>();
   const chosen = shown.find(({ seq }) => seq === open);
   const scroller = useRef<HTMLDivElement>(null);
@@ -51,7 +51,7 @@ export function EventList({ events, revision, search, type, onFilter }: EventLis
           ))}
         </select>
         <span className="muted">
-          {shown.length === events.length ? count(events.length, 'event') : `${shown.length} of ${count(events.length, 'event')}`}
+          {shown.length === events.length ? pluralize(events.length, 'event') : `${shown.length} of ${pluralize(events.length, 'event')}`}
         </span>
       </Toolbar>
       <div className={style['columns']}>
@@ -78,7 +78,7 @@ export function EventList({ events, revision, search, type, onFilter }: EventLis
                   style={{ transform: `translateY(${start}px)`, height: rowHeight }}
                 >
                   <span role="cell">{event.seq}</span>
-                  <span role="cell">{duration(event.elapsed_ms)}</span>
+                  <span role="cell">{formatDuration(event.elapsed_ms)}</span>
                   <span role="cell">
                     <button
                       type="button"
@@ -90,7 +90,7 @@ export function EventList({ events, revision, search, type, onFilter }: EventLis
                     </button>
                   </span>
                   <span role="cell">{'call_id' in event ? event.call_id : ''}</span>
-                  <span role="cell">{eventWords(event)}</span>
+                  <span role="cell">{describeEvent(event)}</span>
                 </div>
               );
             })}
@@ -116,7 +116,7 @@ export function EventList({ events, revision, search, type, onFilter }: EventLis
 function CopyLines({ events }: { readonly events: readonly TraceEvent[] }): ReactNode {
   const [message, setMessage] = useState('');
   const copy = (): void => {
-    void navigator.clipboard.writeText(asLines(events)).then(
+    void navigator.clipboard.writeText(toNdjson(events)).then(
       () => setMessage('Copied'),
       () => setMessage('The browser blocked copying'),
     );

@@ -3,7 +3,7 @@ import type { CallResult, TraceEvent } from '@holdfast/gateway/contract';
 import { type ReactNode, useId } from 'react';
 import { toolPath } from '../../../data/routes.ts';
 import { Button } from '../../../ui/button.tsx';
-import { duration } from '../../../ui/format.ts';
+import { formatDuration } from '../../../ui/format.ts';
 import { Link } from '../../../ui/link.tsx';
 import { Code, CopyButton, Facts } from '../../../ui/parts.tsx';
 import { Status } from '../../../ui/status.tsx';
@@ -12,10 +12,10 @@ import { CallLink } from '../call-link.tsx';
 import { decisionRecord } from '../decision/decision-record.model.ts';
 import type { CallView, TurnView } from '@holdfast/core/turn-view';
 import { settingLines } from '../settings.model.ts';
-import { callSign } from '../words.ts';
-import { Captured } from './captured.tsx';
-import { DecisionCard } from './decision.tsx';
-import { ErrorTab } from './error.tsx';
+import { callIndicator } from '../labels.ts';
+import { CapturedData } from './captured-data.tsx';
+import { DecisionCard } from './decision-card.tsx';
+import { ErrorTab } from './error-tab.tsx';
 import style from './inspector.module.css';
 import { visibleText } from '../../../ui/visible-text.ts';
 
@@ -55,7 +55,7 @@ export function Inspector(props: InspectorProps): ReactNode {
     <aside className={style['inspector']} aria-labelledby={heading} data-call={call.callId}>
       <div className={style['head']}>
         <h2 id={heading}>{visibleText(call.callId)}</h2>
-        <Status sign={callSign(call.status)} />
+        <Status indicator={callIndicator(call.status)} />
         <Link to={toolPath(call.toolName)}>{call.toolName}</Link>
         <span className={style['close']}>
           <Button kind="quiet" icon="close" aria-label="Close call" onClick={onClose} />
@@ -72,7 +72,7 @@ export function Inspector(props: InspectorProps): ReactNode {
             title: call.decisions.length === 0 ? 'Decision' : `Decisions (${call.decisions.length})`,
             panel: () => <Decisions {...props} />,
           },
-          { id: 'data', title: 'Input, output', panel: () => <Captured call={call} result={result} /> },
+          { id: 'data', title: 'Input, output', panel: () => <CapturedData call={call} result={result} /> },
           { id: 'error', title: 'Error', panel: () => <ErrorTab call={call} result={result} /> },
           { id: 'settings', title: 'Settings', panel: () => <Settings call={call} view={view} /> },
           { id: 'events', title: 'Raw events', panel: raw },
@@ -104,10 +104,10 @@ function Fact({
         </div>
       ) : (
         <p>
-          {startedMs === undefined ? 'Not started.' : `Started at ${duration(startedMs)}`}
-          {startedMs !== undefined && endedMs !== undefined && `, took ${duration(endedMs - startedMs)}`}
+          {startedMs === undefined ? 'Not started.' : `Started at ${formatDuration(startedMs)}`}
+          {startedMs !== undefined && endedMs !== undefined && `, took ${formatDuration(endedMs - startedMs)}`}
           {attempts > 1 && `, ${attempts} attempts`}
-          {left !== undefined && `, ${duration(left)} before the deadline`}
+          {left !== undefined && `, ${formatDuration(left)} before the deadline`}
           {startedMs !== undefined && '.'}
           {end !== undefined && end.servedBy !== call.toolName && end.status === 'success' && ` Served by ${end.servedBy}.`}
           {end?.partial === true && ' Partial output.'}

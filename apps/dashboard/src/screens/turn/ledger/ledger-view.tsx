@@ -1,7 +1,7 @@
 /** How the time of the turn was spent: the whole turn, its critical path, and each call. */
 import { type ReactNode, useState } from 'react';
 import { classNames } from '../../../ui/class-names.ts';
-import { count, duration, percent } from '../../../ui/format.ts';
+import { pluralize, formatDuration, formatPercent } from '../../../ui/format.ts';
 import { Disclosure } from '../../../ui/parts.tsx';
 import { type Sort, Table } from '../../../ui/table.tsx';
 import { CallLink } from '../call-link.tsx';
@@ -59,28 +59,33 @@ interface AccountProps {
 
 function Account({ title, note, rest, spent, wholeMs, unspentMs }: AccountProps): ReactNode {
   const parts = [
-    ...entries.map(([entry, name, look]) => ({ name: entry === 'otherMs' ? rest : name, look, ms: spent[entry] })),
-    ...(unspentMs === undefined ? [] : [{ name: 'Left until the deadline', look: 'unspent', ms: unspentMs }]),
+    ...entries.map(([entry, name, className]) => ({ name: entry === 'otherMs' ? rest : name, className, ms: spent[entry] })),
+    ...(unspentMs === undefined ? [] : [{ name: 'Left until the deadline', className: 'unspent', ms: unspentMs }]),
   ].filter(({ ms }) => ms > 0.5);
   return (
     <section className={style['account']} aria-label={title}>
       <h2>
-        {title} <span className="muted">{duration(wholeMs)}</span>
+        {title} <span className="muted">{formatDuration(wholeMs)}</span>
       </h2>
       <div className={style['bar']} aria-hidden="true">
-        {parts.map(({ name, look, ms }) => (
-          <div key={name} className={classNames(style['part'], style[look])} style={{ flexGrow: ms }} title={`${name}: ${duration(ms)}`} />
+        {parts.map(({ name, className, ms }) => (
+          <div
+            key={name}
+            className={classNames(style['part'], style[className])}
+            style={{ flexGrow: ms }}
+            title={`${name}: ${formatDuration(ms)}`}
+          />
         ))}
       </div>
       <dl className={style['parts']}>
-        {parts.map(({ name, look, ms }) => (
+        {parts.map(({ name, className, ms }) => (
           <div key={name}>
             <dt>
-              <span className={classNames(style['key'], style[look])} aria-hidden="true" />
+              <span className={classNames(style['key'], style[className])} aria-hidden="true" />
               {name}
             </dt>
             <dd>
-              {duration(ms)} <span className="muted">{percent(ms / Math.max(1, wholeMs))}</span>
+              {formatDuration(ms)} <span className="muted">{formatPercent(ms / Math.max(1, wholeMs))}</span>
             </dd>
           </div>
         ))}
@@ -110,7 +115,7 @@ function Calls({ ledger, onCall }: LedgerViewProps): ReactNode {
     sortable: true,
     late,
     narrow: true,
-    cell: ({ spent }) => (spent[id] < 0.5 ? <span className="muted">–</span> : duration(spent[id])),
+    cell: ({ spent }) => (spent[id] < 0.5 ? <span className="muted">–</span> : formatDuration(spent[id])),
   });
   return (
     <div>
@@ -131,7 +136,7 @@ function Calls({ ledger, onCall }: LedgerViewProps): ReactNode {
               </>
             ),
           },
-          { id: 'begin', title: 'Started', align: 'end', sortable: true, narrow: true, cell: ({ startedMs }) => duration(startedMs) },
+          { id: 'begin', title: 'Started', align: 'end', sortable: true, narrow: true, cell: ({ startedMs }) => formatDuration(startedMs) },
           ...(ledger.timeoutMs === undefined
             ? []
             : [
@@ -141,7 +146,7 @@ function Calls({ ledger, onCall }: LedgerViewProps): ReactNode {
                   align: 'end' as const,
                   sortable: true,
                   narrow: true,
-                  cell: ({ leftAtStartMs }: LedgerRow) => duration(leftAtStartMs),
+                  cell: ({ leftAtStartMs }: LedgerRow) => formatDuration(leftAtStartMs),
                 },
               ]),
           {
@@ -150,7 +155,7 @@ function Calls({ ledger, onCall }: LedgerViewProps): ReactNode {
             align: 'end',
             sortable: true,
             narrow: true,
-            cell: ({ ownMs, startedMs }) => duration(startedMs === undefined ? undefined : ownMs),
+            cell: ({ ownMs, startedMs }) => formatDuration(startedMs === undefined ? undefined : ownMs),
           },
           time('workMs', 'Work', false),
           time('backoffMs', 'Backoff'),
@@ -161,7 +166,7 @@ function Calls({ ledger, onCall }: LedgerViewProps): ReactNode {
       />
       {sorted.length > shown.length && (
         <p className="muted">
-          The first {maxRows} of {count(sorted.length, 'call')} in this order.
+          The first {maxRows} of {pluralize(sorted.length, 'call')} in this order.
         </p>
       )}
       <Disclosure summary="How this is counted">

@@ -46,7 +46,7 @@ export interface Ledger {
   readonly rows: readonly LedgerRow[];
 }
 
-export function ledger(view: TurnView, path: readonly string[]): Ledger {
+export function buildLedger(view: TurnView, path: readonly string[]): Ledger {
   const durationMs = view.durationMs ?? view.elapsedMs;
   const onPath = new Set(path);
   const rows = view.calls.map((call) => rowOf(call, view, durationMs, onPath));

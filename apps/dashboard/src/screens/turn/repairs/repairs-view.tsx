@@ -1,7 +1,7 @@
 /** The repairs between the model and its tools. */
 import type { ReactNode } from 'react';
 import { Badge } from '../../../ui/badge.tsx';
-import { duration } from '../../../ui/format.ts';
+import { formatDuration } from '../../../ui/format.ts';
 import { Empty } from '../../../ui/states.tsx';
 import { CallLink } from '../call-link.tsx';
 import { visibleText } from '../../../ui/visible-text.ts';
@@ -44,7 +44,7 @@ export function RepairsView({ repairs, onCall }: RepairsViewProps): ReactNode {
               </Badge>
               <strong>{title}</strong>
               {callId !== '' && <CallLink callId={callId} onCall={onCall} />}
-              <span className="muted">{duration(atMs)}</span>
+              <span className="muted">{formatDuration(atMs)}</span>
             </div>
             {text !== '' && <p>{text}</p>}
             {changes.length > 0 && (

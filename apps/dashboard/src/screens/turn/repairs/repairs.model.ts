@@ -2,7 +2,7 @@
 import type { TraceEvent } from '@holdfast/gateway/contract';
 import { records, toVisibleText, text, texts, time, word } from '../fields.ts';
 import type { Tone } from '../../../ui/badge.tsx';
-import { count, duration } from '../../../ui/format.ts';
+import { pluralize, formatDuration } from '../../../ui/format.ts';
 import type { IconName } from '../../../ui/icon.tsx';
 
 export interface Repair {
@@ -31,7 +31,7 @@ export interface DiffLine {
   readonly text: string;
 }
 
-export function repairs(events: readonly TraceEvent[]): readonly Repair[] {
+export function listRepairs(events: readonly TraceEvent[]): readonly Repair[] {
   return events.flatMap((event) => repairOf(event) ?? []);
 }
 
@@ -46,17 +46,17 @@ function repairOf(event: TraceEvent): Repair | undefined {
         ...(before === undefined && after === undefined ? {} : { diff: diffOf(before, after) }),
       }));
       const where = [text(event.format), text(event.profile)].filter((part) => part !== '').join(', ');
-      const title = `Transcript repaired before it was sent (${where}): ${count(changes.length, 'change')}`;
+      const title = `Transcript repaired before it was sent (${where}): ${pluralize(changes.length, 'change')}`;
       return { ...base, kind: 'transcript', tone: 'warn', icon: 'wrench', title, text: toVisibleText(event.message), changes };
     }
     case 'ArgumentsRepaired': {
       const changes = texts(event.repairs).map((each) => ({ rule: each, place: 'arguments' }));
-      const title = `Arguments for ${text(event.tool_id)} repaired: ${count(changes.length, 'repair')}`;
+      const title = `Arguments for ${text(event.tool_id)} repaired: ${pluralize(changes.length, 'repair')}`;
       return { ...base, kind: 'arguments', tone: 'warn', icon: 'wrench', title, text: '', changes };
     }
     case 'ValidationRetryScheduled': {
       const title = `${subjectOf(event)} failed validation: attempt ${word(event.attempt)} of ${word(event.max_attempts)}`;
-      const next = `${event.feedback === true ? 'The model got feedback' : 'The model got no feedback'} and may retry in ${duration(time(event.delay_ms))}.`;
+      const next = `${event.feedback === true ? 'The model got feedback' : 'The model got no feedback'} and may retry in ${formatDuration(time(event.delay_ms))}.`;
       return {
         ...base,
         kind: 'validation',
@@ -68,7 +68,7 @@ function repairOf(event: TraceEvent): Repair | undefined {
       };
     }
     case 'ValidationRetryExhausted': {
-      const title = `${subjectOf(event)} still invalid after ${count(time(event.attempt), 'attempt')}`;
+      const title = `${subjectOf(event)} still invalid after ${pluralize(time(event.attempt), 'attempt')}`;
       const changes = records(event.history).map(({ error_type, error, attempt }) => ({
         rule: `attempt ${word(attempt)}: ${text(error_type)}`,
         place: toVisibleText(error),

@@ -31,7 +31,7 @@ function runningSpan(endMs: number): Span {
 }
 
 /** Zooms by `factor` (below 1: in) around a fixed point. */
-export function zoomed(span: Span, factor: number, aroundMs: number, whole: Span): Span {
+export function zoomSpan(span: Span, factor: number, aroundMs: number, whole: Span): Span {
   const length = span.toMs - span.fromMs;
   const next = Math.min(whole.toMs - whole.fromMs, Math.max(minLengthMs, length * factor));
   const share = length === 0 ? 0.5 : (aroundMs - span.fromMs) / length;
@@ -55,7 +55,7 @@ export const isWhole = (span: Span, whole: Span): boolean => span.fromMs <= whol
 export const xOf = (span: Span, width: number, atMs: number): number => ((atMs - span.fromMs) / (span.toMs - span.fromMs)) * width;
 
 /** Round times, at most one every `minGap` pixels. */
-export function ticks(span: Span, width: number, minGap = 90): readonly number[] {
+export function computeTicks(span: Span, width: number, minGap = 90): readonly number[] {
   const length = span.toMs - span.fromMs;
   const atLeast = (length / Math.max(1, width)) * minGap;
   const magnitude = 10 ** Math.floor(Math.log10(atLeast));

@@ -1,14 +1,14 @@
 /** The bars of a row: clipped to the visible range, and never too thin to see. */
-import { duration } from '../../../ui/format.ts';
+import { formatDuration } from '../../../ui/format.ts';
 import type { CallView, Segment } from '@holdfast/core/turn-view';
 import { type Span, xOf } from './axis.model.ts';
 
 /** How a segment is drawn. */
-type Look = 'line' | 'queue' | 'backoff' | 'work' | 'failed' | 'stopped' | 'late';
+type BarKind = 'line' | 'queue' | 'backoff' | 'work' | 'failed' | 'stopped' | 'late';
 
 export interface Bar {
   readonly key: number;
-  readonly look: Look;
+  readonly kind: BarKind;
   readonly x: number;
   readonly width: number;
   /** Still running. */
@@ -36,12 +36,12 @@ export function barsOf(segments: readonly Segment[], span: Span, width: number, 
     if (end < span.fromMs || segment.startMs > span.toMs) return;
     const from = Math.max(-4, xOf(span, width, segment.startMs));
     const to = Math.min(width + 4, xOf(span, width, end));
-    const look = lookOf(segment);
+    const kind = barKindOf(segment);
     const solid = segment.kind === 'attempt';
     if (!solid && to - from < 1) return;
     bars.push({
       key,
-      look,
+      kind,
       x: from,
       width: Math.max(solid ? minWidth : 1, to - from),
       open: segment.endMs === undefined,
@@ -53,12 +53,12 @@ export function barsOf(segments: readonly Segment[], span: Span, width: number, 
     });
   });
   // Waits are drawn behind work.
-  return bars.toSorted((a, b) => depth[a.look] - depth[b.look]);
+  return bars.toSorted((a, b) => depth[a.kind] - depth[b.kind]);
 }
 
-const depth: Readonly<Record<Look, number>> = { line: 0, late: 1, backoff: 2, queue: 2, work: 3, stopped: 3, failed: 3 };
+const depth: Readonly<Record<BarKind, number>> = { line: 0, late: 1, backoff: 2, queue: 2, work: 3, stopped: 3, failed: 3 };
 
-function lookOf({ kind, result }: Segment): Look {
+function barKindOf({ kind, result }: Segment): BarKind {
   switch (kind) {
     case 'attempt':
       return result === 'error' || result === 'timeout' ? 'failed' : result === 'cancelled' ? 'stopped' : 'work';
@@ -76,7 +76,7 @@ const labelWidth = (text: string): number => text.length * 6.4 + 10;
 
 /** Places the label after the bars or, without room there, before them. */
 export function labelOf(text: string, bars: readonly Bar[], width: number): Label | undefined {
-  const drawn = bars.filter(({ look }) => look !== 'line');
+  const drawn = bars.filter(({ kind }) => kind !== 'line');
   if (drawn.length === 0) return undefined;
   const room = labelWidth(text);
   const end = Math.max(...drawn.map(({ x, width: wide }) => x + wide));
@@ -87,9 +87,9 @@ export function labelOf(text: string, bars: readonly Bar[], width: number): Labe
 
 export function callLabel(call: CallView, nowMs: number): string {
   if (call.startedMs === undefined) return '';
-  const took = duration((call.endedMs ?? nowMs) - call.startedMs);
+  const took = formatDuration((call.endedMs ?? nowMs) - call.startedMs);
   const attempts = call.segments.filter(({ kind }) => kind === 'attempt').length;
   return attempts > 1 ? `${took} · ${attempts}×` : took;
 }
 
-export const segmentLabel = ({ startMs, endMs }: Segment, nowMs: number): string => duration((endMs ?? nowMs) - startMs);
+export const segmentLabel = ({ startMs, endMs }: Segment, nowMs: number): string => formatDuration((endMs ?? nowMs) - startMs);

@@ -1,5 +1,5 @@
 /** The keyboard commands of the waterfall. */
-import { moveSpan, type Span, zoomed } from './axis.model.ts';
+import { moveSpan, type Span, zoomSpan } from './axis.model.ts';
 import type { Row } from './rows.model.ts';
 
 export interface KeyContext {
@@ -25,7 +25,7 @@ export interface Pressed {
 
 const zoomFactor = 0.7;
 
-export function keyAction({ key, shiftKey }: Pressed, { rows, at, perPage, span, whole }: KeyContext): KeyAction | undefined {
+export function keyToAction({ key, shiftKey }: Pressed, { rows, at, perPage, span, whole }: KeyContext): KeyAction | undefined {
   const row = rows[at];
   const go = (to: number): KeyAction => ({ kind: 'go', to: Math.min(rows.length - 1, Math.max(0, to)) });
   const show = (next: Span): KeyAction => ({ kind: 'span', span: next });
@@ -58,9 +58,9 @@ export function keyAction({ key, shiftKey }: Pressed, { rows, at, perPage, span,
       return { kind: 'close' };
     case '+':
     case '=':
-      return show(zoomed(span, zoomFactor, middle, whole));
+      return show(zoomSpan(span, zoomFactor, middle, whole));
     case '-':
-      return show(zoomed(span, 1 / zoomFactor, middle, whole));
+      return show(zoomSpan(span, 1 / zoomFactor, middle, whole));
     case '0':
       return show(whole);
     default:

@@ -1,15 +1,17 @@
 /** Text for a row of the waterfall, for screen readers and tooltips. */
-import { count, duration } from '../../../ui/format.ts';
+import { pluralize, formatDuration } from '../../../ui/format.ts';
 import type { CallView } from '@holdfast/core/turn-view';
-import { callSign, progressText, segmentWord } from '../words.ts';
+import { callIndicator, progressText, describeSegment } from '../labels.ts';
 import type { Row } from './rows.model.ts';
 
 export function rowText({ call, segment }: Row, nowMs: number, onPath: boolean): string {
   if (segment) {
-    const from = `from ${duration(segment.startMs)}`;
+    const from = `from ${formatDuration(segment.startMs)}`;
     const length =
-      segment.endMs === undefined ? `running for ${duration(nowMs - segment.startMs)}` : `for ${duration(segment.endMs - segment.startMs)}`;
-    return `${segmentWord(segment)}, ${from}, ${length}`;
+      segment.endMs === undefined
+        ? `running for ${formatDuration(nowMs - segment.startMs)}`
+        : `for ${formatDuration(segment.endMs - segment.startMs)}`;
+    return `${describeSegment(segment)}, ${from}, ${length}`;
   }
   return [callText(call, nowMs), onPath ? 'on the critical path' : ''].filter(Boolean).join(', ');
 }
@@ -18,12 +20,12 @@ function callText(call: CallView, nowMs: number): string {
   const { status, startedMs, endedMs, skip, defaults, alternatives, end } = call;
   const attempts = call.segments.filter(({ kind }) => kind === 'attempt').length;
   return [
-    callSign(status).word,
+    callIndicator(status).label,
     startedMs === undefined
       ? ''
-      : `started at ${duration(startedMs)}, ${endedMs === undefined ? 'running for' : 'took'} ${duration((endedMs ?? nowMs) - startedMs)}`,
-    attempts > 1 ? count(attempts, 'attempt') : '',
-    call.failures.length > 0 ? count(call.failures.length, 'failure') : '',
+      : `started at ${formatDuration(startedMs)}, ${endedMs === undefined ? 'running for' : 'took'} ${formatDuration((endedMs ?? nowMs) - startedMs)}`,
+    attempts > 1 ? pluralize(attempts, 'attempt') : '',
+    call.failures.length > 0 ? pluralize(call.failures.length, 'failure') : '',
     alternatives.length > 0 ? `alternative ${alternatives.join(', ')}` : '',
     defaults.length > 0 ? 'using a default value' : '',
     end?.partial === true ? 'with partial output' : '',

@@ -3,7 +3,7 @@ import { memo, type NamedExoticComponent, type ReactNode, useMemo } from 'react'
 import { classNames } from '../../../ui/class-names.ts';
 import { Icon, type IconName } from '../../../ui/icon.tsx';
 import type { CallView, Segment } from '@holdfast/core/turn-view';
-import { callSign, segmentWord } from '../words.ts';
+import { callIndicator, describeSegment } from '../labels.ts';
 import type { Span } from './axis.model.ts';
 import { callLabel, segmentLabel } from './bars.model.ts';
 import { Bars } from './bars.tsx';
@@ -93,17 +93,17 @@ const notStarted: Segment = {
 };
 
 function CallName({ row: { call, expandable, expanded } }: { readonly row: Row }): ReactNode {
-  const sign = callSign(call.status);
+  const indicator = callIndicator(call.status);
   const note = callNote(call);
   return (
     <>
       <span className={classNames(style['toggle'], expanded && style['expanded'])} data-toggle={expandable ? call.callId : undefined}>
         {expandable && <Icon name="chevron" size={12} />}
       </span>
-      <span className={style[sign.tone]} title={sign.word}>
-        <Icon name={sign.icon} size={14} />
+      <span className={style[indicator.tone]} title={indicator.label}>
+        <Icon name={indicator.icon} size={14} />
       </span>
-      <span className={style['callName']} title={visibleText(`${call.callId} (${call.toolName}): ${sign.word}`)}>
+      <span className={style['callName']} title={visibleText(`${call.callId} (${call.toolName}): ${indicator.label}`)}>
         {visibleText(call.callId)}
       </span>
       {note !== '' && <span className={style['note']}>{visibleText(note)}</span>}
@@ -113,7 +113,7 @@ function CallName({ row: { call, expandable, expanded } }: { readonly row: Row }
 
 function SegmentName({ segment }: { readonly segment: Segment }): ReactNode {
   const [icon, tone] = segmentIcon(segment);
-  const words = segmentWord(segment);
+  const words = describeSegment(segment);
   return (
     <>
       <span className={style[tone]}>

@@ -1,6 +1,6 @@
 /** The rows of the waterfall: calls, and the segments of expanded calls. A flat list, so that it can be virtualized. */
 import type { CallView, Segment, TurnView } from '@holdfast/core/turn-view';
-import { failureText } from '../words.ts';
+import { failureText } from '../labels.ts';
 
 export interface Row {
   readonly key: string;

@@ -1,7 +1,7 @@
 /** The time scale above the rows. Drag to zoom into a range; double-click to zoom to fit. */
 import { type PointerEvent, type ReactNode, useRef, useState } from 'react';
-import { duration } from '../../../ui/format.ts';
-import { type Span, ticks, clampSpan, xOf } from './axis.model.ts';
+import { formatDuration } from '../../../ui/format.ts';
+import { type Span, computeTicks, clampSpan, xOf } from './axis.model.ts';
 import style from './waterfall.module.css';
 
 export interface RulerProps {
@@ -45,13 +45,13 @@ export function Ruler({ span, whole, width, onSpan }: RulerProps): ReactNode {
       onPointerCancel={up}
       onDoubleClick={() => onSpan(whole)}
     >
-      {ticks(span, width).map((mark) => {
+      {computeTicks(span, width).map((mark) => {
         const x = xOf(span, width, mark);
         return (
           <g key={mark}>
             <line x1={x} x2={x} y1={19} y2={26} className={style['tick']} />
             <text x={x} y={14} textAnchor={x < 16 ? 'start' : x > width - 22 ? 'end' : 'middle'} className={style['tickText']}>
-              {duration(mark)}
+              {formatDuration(mark)}
             </text>
           </g>
         );

@@ -1,11 +1,11 @@
 /** The waterfall: what each call did over time. Renders only visible rows. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
-import { duration } from '../../../ui/format.ts';
+import { formatDuration } from '../../../ui/format.ts';
 import type { TurnView } from '@holdfast/core/turn-view';
-import { type Span, xOf, zoomed, moveSpan } from './axis.model.ts';
+import { type Span, xOf, zoomSpan, moveSpan } from './axis.model.ts';
 import { Patterns } from './bars.tsx';
-import { keyAction } from './keys.ts';
+import { keyToAction } from './keys.ts';
 import { Minimap } from './minimap.tsx';
 import { RowView } from './row.tsx';
 import type { Row } from './rows.model.ts';
@@ -30,7 +30,7 @@ export interface WaterfallProps {
   readonly span: Span;
   readonly nowMs: number;
   /** The selected time, if the turn is shown at an earlier time. */
-  readonly momentMs: number | undefined;
+  readonly selectedMs: number | undefined;
   readonly selection: Selection | undefined;
   readonly onSelect: (selection: Selection) => void;
   /** Called on Escape. */
@@ -40,7 +40,7 @@ export interface WaterfallProps {
 }
 
 export function Waterfall(props: WaterfallProps): ReactNode {
-  const { view, rows, path, whole, span, nowMs, momentMs, selection, onSelect, onClose, onToggle, onSpan } = props;
+  const { view, rows, path, whole, span, nowMs, selectedMs, selection, onSelect, onClose, onToggle, onSpan } = props;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const [measure, width] = useWidth();
@@ -68,7 +68,7 @@ export function Waterfall(props: WaterfallProps): ReactNode {
   const press = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const perPage = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 300) / rowHeight) - 2);
-    const action = keyAction(event, { rows, at: active, perPage, span, whole });
+    const action = keyToAction(event, { rows, at: active, perPage, span, whole });
     if (action === undefined) return;
     event.preventDefault();
     if (action.kind === 'go') {
@@ -131,7 +131,7 @@ export function Waterfall(props: WaterfallProps): ReactNode {
         </div>
         <div className={style['rows']} role="rowgroup" style={{ height: Math.max(virtual.getTotalSize(), rowHeight) }}>
           <div className={style['over']} ref={measure} aria-hidden="true">
-            <Lines view={view} span={span} width={width} nowMs={nowMs} momentMs={momentMs} />
+            <Lines view={view} span={span} width={width} nowMs={nowMs} selectedMs={selectedMs} />
           </div>
           {width > 0 &&
             virtual.getVirtualItems().map(({ index, start }) => {
@@ -181,10 +181,10 @@ interface LinesProps {
   readonly span: Span;
   readonly width: number;
   readonly nowMs: number;
-  readonly momentMs: number | undefined;
+  readonly selectedMs: number | undefined;
 }
 
-function Lines({ view, span, width, nowMs, momentMs }: LinesProps): ReactNode {
+function Lines({ view, span, width, nowMs, selectedMs }: LinesProps): ReactNode {
   const { timeoutMs, status } = view;
   const line = (name: string, atMs: number | undefined, title: string): ReactNode => {
     if (atMs === undefined || atMs < span.fromMs || atMs > span.toMs) return null;
@@ -192,9 +192,9 @@ function Lines({ view, span, width, nowMs, momentMs }: LinesProps): ReactNode {
   };
   return (
     <>
-      {line('deadline', timeoutMs, `Deadline ${duration(timeoutMs)}`)}
-      {status === 'running' && momentMs === undefined && line('now', nowMs, 'Now')}
-      {line('moment', momentMs, 'Selected time')}
+      {line('deadline', timeoutMs, `Deadline ${formatDuration(timeoutMs)}`)}
+      {status === 'running' && selectedMs === undefined && line('now', nowMs, 'Now')}
+      {line('selectedTime', selectedMs, 'Selected time')}
     </>
   );
 }
@@ -232,7 +232,7 @@ function useWheel(
       if (event.ctrlKey) {
         event.preventDefault();
         const x = event.clientX - (box.left + element.clientWidth - width);
-        onSpan(zoomed(span, Math.exp(event.deltaY / 300), span.fromMs + Math.min(width, Math.max(0, x)) * perPixel, whole));
+        onSpan(zoomSpan(span, Math.exp(event.deltaY / 300), span.fromMs + Math.min(width, Math.max(0, x)) * perPixel, whole));
       } else if (sideways !== 0 && (span.fromMs > whole.fromMs || span.toMs < whole.toMs)) {
         event.preventDefault();
         onSpan(moveSpan(span, sideways * perPixel, whole));

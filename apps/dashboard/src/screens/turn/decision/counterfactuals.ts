@@ -6,7 +6,7 @@
  * one that was. Some checks depend on the value of an earlier one, and prove nothing if that one were different. They are reported as a caveat.
  */
 import type { DecisionInputs, Guard } from '@holdfast/gateway/contract';
-import { duration } from '../../../ui/format.ts';
+import { formatDuration } from '../../../ui/format.ts';
 import { time, timeOrNone, word } from '../fields.ts';
 import {
   groupByStrategy,
@@ -17,11 +17,11 @@ import {
   type DecisionView,
   type CheckedStrategy,
 } from '@holdfast/core/turn-view';
-import type { WhatIfChange } from './changes.ts';
+import type { WhatIfChange } from './what-if-change.ts';
 
 /** A strategy that was ruled out, and what would have allowed it. */
-export interface Otherwise {
-  readonly way: CheckedStrategy;
+export interface Counterfactual {
+  readonly strategy: CheckedStrategy;
   /** `It would have been retried` */
   readonly outcome: string;
   /** All of them must hold. */
@@ -32,25 +32,25 @@ export interface Otherwise {
   readonly change: WhatIfChange | undefined;
 }
 
-export interface OtherwiseContext {
+export interface CounterfactualContext {
   /** The deadline of the turn, if it has one. */
   readonly timeoutMs: number | undefined;
   readonly maxRetries: number | undefined;
   readonly circuits: readonly CircuitChangeView[];
 }
 
-export function otherwise(view: DecisionView, context: OtherwiseContext): readonly Otherwise[] {
+export function listCounterfactuals(view: DecisionView, context: CounterfactualContext): readonly Counterfactual[] {
   const { decision, inputs } = view;
   if (decision.action === 'retry') return [];
-  return groupByStrategy(decision.guards).flatMap(({ strategy: way, subject, guards }) => {
+  return groupByStrategy(decision.guards).flatMap(({ strategy, subject, guards }) => {
     const failed = guards.filter((guard) => guard.passed !== true);
-    if (failed.length === 0 || isInapplicable(way, inputs)) return [];
-    const dependent = way === 'retry' ? dependentChecks(failed) : [];
+    if (failed.length === 0 || isInapplicable(strategy, inputs)) return [];
+    const dependent = strategy === 'retry' ? dependentChecks(failed) : [];
     const independent = failed.filter((guard) => !dependent.includes(guard));
     return [
       {
-        way,
-        outcome: outcomeOf(way, subject, failed, inputs),
+        strategy,
+        outcome: outcomeOf(strategy, subject, failed, inputs),
         conditions: [...new Set(independent.map((guard) => conditionFor(guard, view, context)))],
         caveat: caveatOf(failed, dependent, inputs),
         change: changeFor(independent, dependent, view, context),
@@ -59,13 +59,13 @@ export function otherwise(view: DecisionView, context: OtherwiseContext): readon
   });
 }
 
-function outcomeOf(way: CheckedStrategy, subject: string, failed: readonly Guard[], inputs: DecisionInputs): string {
+function outcomeOf(strategy: CheckedStrategy, subject: string, failed: readonly Guard[], inputs: DecisionInputs): string {
   const delay = time(inputs.nextDelayMs);
   // A permanent failure has no next delay, and an open circuit sets its own delay.
   const known = delay > 0 && !failed.some((guard) => guardName(guard) === 'transient' || guardName(guard) === 'circuit_closed');
-  switch (way) {
+  switch (strategy) {
     case 'retry':
-      return known ? `It would have been retried after ${duration(delay)}` : 'It would have been retried';
+      return known ? `It would have been retried after ${formatDuration(delay)}` : 'It would have been retried';
     case 'partial':
       return 'The partial output would have been accepted';
     case 'alternative':
@@ -90,11 +90,11 @@ function caveatOf(failed: readonly Guard[], dependent: readonly Guard[], inputs:
   if (names.includes('transient'))
     return 'The delay of such a retry was never computed, so the record does not show whether there was time for it.';
   if (dependent.length > 0)
-    return `The time left was checked with the delay of the open circuit (${duration(time(inputs.nextDelayMs))}). With a closed circuit the delay would differ.`;
+    return `The time left was checked with the delay of the open circuit (${formatDuration(time(inputs.nextDelayMs))}). With a closed circuit the delay would differ.`;
   return '';
 }
 
-type Words = (inputs: DecisionInputs, guard: Guard, context: OtherwiseContext, view: DecisionView) => string;
+type Words = (inputs: DecisionInputs, guard: Guard, context: CounterfactualContext, view: DecisionView) => string;
 
 const conditions: Readonly<Record<string, Words>> = {
   timed_out: () => 'a timeout instead of this failure',
@@ -103,14 +103,14 @@ const conditions: Readonly<Record<string, Words>> = {
     inputs.failure === 'refused'
       ? 'the call admitted: a retry does not help against a refusal'
       : `a transient error: rule ${word(inputs.rule)} classified it as ${word(inputs.classification)}`,
-  circuit_closed: (inputs, _guard, context, view) => circuitWords(inputs, context, view),
+  circuit_closed: (inputs, _guard, context, view) => describeCircuit(inputs, context, view),
   safe_to_repeat: () => 'effect read or idempotent: the side effect may have happened',
   safe_to_replace: () => 'effect read or idempotent: the side effect may have happened',
   attempts_left: (inputs) => `max_attempts of at least ${time(inputs.attempts) + 1}`,
   worth_retrying: () => 'a better success rate of past retries',
   retry_time_left: (inputs) => `max_total_time_ms above ${Math.round(time(inputs.retryElapsedMs) + time(inputs.nextDelayMs))}`,
   turn_time_left: (inputs) =>
-    `more than ${duration(time(inputs.nextDelayMs))} left in the turn${timeOrNone(inputs.turnTimeLeftMs) === undefined ? '' : `; it had ${duration(time(inputs.turnTimeLeftMs))}`}`,
+    `more than ${formatDuration(time(inputs.nextDelayMs))} left in the turn${timeOrNone(inputs.turnTimeLeftMs) === undefined ? '' : `; it had ${formatDuration(time(inputs.turnTimeLeftMs))}`}`,
   retry_budget_left: () => 'a retry left in the tool’s retry budget',
   turn_retries_left: () => 'a retry left in the turn’s retry budget',
   alternative_available: (_inputs, guard) => `${guardSubject(guard)} available; its circuit was ${word(guard.value)}`,
@@ -118,14 +118,14 @@ const conditions: Readonly<Record<string, Words>> = {
   not_cancelled: () => 'no cancellation of the call',
 };
 
-function conditionFor(guard: Guard, view: DecisionView, context: OtherwiseContext): string {
+function conditionFor(guard: Guard, view: DecisionView, context: CounterfactualContext): string {
   const name = guardName(guard);
   if (name.startsWith('rule_allows_')) return `no recovery rule ${word(guard.value)} against it`;
   const known = Object.hasOwn(conditions, name) ? conditions[name] : undefined;
   return known === undefined ? `${name.replaceAll('_', ' ')} passing` : known(view.inputs, guard, context, view);
 }
 
-function circuitWords(inputs: DecisionInputs, context: OtherwiseContext, view: DecisionView): string {
+function describeCircuit(inputs: DecisionInputs, context: CounterfactualContext, view: DecisionView): string {
   if (inputs.probe) return 'an attempt that is not a probe';
   const opened = openedBy(view, context);
   return opened === undefined
@@ -134,7 +134,7 @@ function circuitWords(inputs: DecisionInputs, context: OtherwiseContext, view: D
 }
 
 /** The circuit change, if this failure opened the circuit. */
-function openedBy({ seq, toolName }: DecisionView, { circuits }: OtherwiseContext): CircuitChangeView | undefined {
+function openedBy({ seq, toolName }: DecisionView, { circuits }: CounterfactualContext): CircuitChangeView | undefined {
   return circuits.findLast(
     (move) =>
       move.toolName === toolName && move.seq < seq && move.seq >= seq - 3 && move.state === 'open' && move.reason === 'failure_threshold',
@@ -146,7 +146,7 @@ function changeFor(
   independent: readonly Guard[],
   dependent: readonly Guard[],
   view: DecisionView,
-  context: OtherwiseContext,
+  context: CounterfactualContext,
 ): WhatIfChange | undefined {
   let change: WhatIfChange = { tool: view.toolName };
   for (const guard of [...independent, ...dependent]) {
@@ -160,7 +160,7 @@ function changeFor(
   return rest;
 }
 
-function settingFor(name: string, view: DecisionView, context: OtherwiseContext, dependent: boolean): WhatIfChange | undefined {
+function settingFor(name: string, view: DecisionView, context: CounterfactualContext, dependent: boolean): WhatIfChange | undefined {
   const { inputs } = view;
   if (dependent) return {};
   switch (name) {

@@ -1,19 +1,19 @@
 /** A slider to view the turn at any point in time. The log is append-only, so every earlier state can be shown. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { duration } from '../../ui/format.ts';
+import { formatDuration } from '../../ui/format.ts';
 import style from './turn.module.css';
 
-export interface MomentProps {
+export interface TimeSliderProps {
   readonly endMs: number;
   readonly atMs: number | undefined;
-  readonly onMoment: (atMs: number | undefined) => void;
+  readonly onSelect: (atMs: number | undefined) => void;
 }
 
 const steps = 1000;
 const playMs = 6000;
 
-export function Moment({ endMs, atMs, onMoment }: MomentProps): ReactNode {
+export function TimeSlider({ endMs, atMs, onSelect }: TimeSliderProps): ReactNode {
   const [playing, setPlaying] = useState(false);
   useEffect(() => {
     if (!playing) return undefined;
@@ -21,7 +21,7 @@ export function Moment({ endMs, atMs, onMoment }: MomentProps): ReactNode {
     const startedAt = performance.now();
     let frame = requestAnimationFrame(function next() {
       const at = from + ((performance.now() - startedAt) / playMs) * endMs;
-      onMoment(Math.min(endMs, at));
+      onSelect(Math.min(endMs, at));
       if (at < endMs) frame = requestAnimationFrame(next);
       else setPlaying(false);
     });
@@ -30,29 +30,29 @@ export function Moment({ endMs, atMs, onMoment }: MomentProps): ReactNode {
   }, [playing, endMs]);
   const shown = atMs ?? endMs;
   return (
-    <div className={style['moment']} role="group" aria-label="Time slider">
+    <div className={style['timeSlider']} role="group" aria-label="Time slider">
       <Button kind="quiet" icon={playing ? 'interrupted' : 'running'} onClick={() => setPlaying(!playing)}>
         {playing ? 'Pause' : 'Play'}
       </Button>
       <input
         type="range"
         aria-label="Time"
-        aria-valuetext={duration(shown)}
+        aria-valuetext={formatDuration(shown)}
         min={0}
         max={steps}
         value={Math.round((shown / Math.max(1, endMs)) * steps)}
         onChange={(event) => {
           setPlaying(false);
-          onMoment((Number(event.target.value) / steps) * endMs);
+          onSelect((Number(event.target.value) / steps) * endMs);
         }}
       />
-      <span className={style['momentText']}>{atMs === undefined ? 'end' : `at ${duration(shown)}`}</span>
+      <span className={style['timeSliderText']}>{atMs === undefined ? 'end' : `at ${formatDuration(shown)}`}</span>
       {atMs !== undefined && (
         <Button
           kind="quiet"
           onClick={() => {
             setPlaying(false);
-            onMoment(undefined);
+            onSelect(undefined);
           }}
         >
           Go to end

@@ -1,23 +1,23 @@
 /** Labels of call states and segments. */
-import type { Sign } from '../../ui/status.tsx';
+import type { Indicator } from '../../ui/status.tsx';
 import type { CallStatus, FailureView, ProgressView, Segment, SegmentKind } from '@holdfast/core/turn-view';
 
-const callSigns: Readonly<Record<CallStatus, Sign>> = {
-  waiting: { icon: 'dot', word: 'waiting', tone: 'quiet' },
-  queued: { icon: 'clock', word: 'queued', tone: 'accent' },
-  running: { icon: 'running', word: 'running', tone: 'accent' },
-  backing_off: { icon: 'retry', word: 'backing off', tone: 'warn' },
-  success: { icon: 'done', word: 'succeeded', tone: 'good' },
-  error: { icon: 'failed', word: 'failed', tone: 'bad' },
-  timeout: { icon: 'clock', word: 'timed out', tone: 'bad' },
-  skipped: { icon: 'skipped', word: 'skipped', tone: 'warn' },
-  cancelled: { icon: 'idle', word: 'cancelled', tone: 'quiet' },
-  not_run: { icon: 'refused', word: 'not run', tone: 'quiet' },
+const callIndicators: Readonly<Record<CallStatus, Indicator>> = {
+  waiting: { icon: 'dot', label: 'waiting', tone: 'quiet' },
+  queued: { icon: 'clock', label: 'queued', tone: 'accent' },
+  running: { icon: 'running', label: 'running', tone: 'accent' },
+  backing_off: { icon: 'retry', label: 'backing off', tone: 'warn' },
+  success: { icon: 'done', label: 'succeeded', tone: 'good' },
+  error: { icon: 'failed', label: 'failed', tone: 'bad' },
+  timeout: { icon: 'clock', label: 'timed out', tone: 'bad' },
+  skipped: { icon: 'skipped', label: 'skipped', tone: 'warn' },
+  cancelled: { icon: 'idle', label: 'cancelled', tone: 'quiet' },
+  not_run: { icon: 'refused', label: 'not run', tone: 'quiet' },
 };
 
-export const callSign = (status: CallStatus): Sign => callSigns[status];
+export const callIndicator = (status: CallStatus): Indicator => callIndicators[status];
 
-const segmentWords: Readonly<Record<SegmentKind, string>> = {
+const segmentNames: Readonly<Record<SegmentKind, string>> = {
   dependency: 'waiting for dependencies',
   place: 'waiting for a slot in the turn',
   prepare: 'preparing',
@@ -27,7 +27,7 @@ const segmentWords: Readonly<Record<SegmentKind, string>> = {
   late: 'late work',
 };
 
-const resultWords: Readonly<Record<string, string>> = {
+const resultTexts: Readonly<Record<string, string>> = {
   running: 'running',
   success: 'succeeded',
   error: 'failed',
@@ -39,8 +39,8 @@ const resultWords: Readonly<Record<string, string>> = {
 };
 
 /** Describes a segment, without its times. */
-export function segmentWord(segment: Segment): string {
-  const result = resultWords[segment.result] ?? '';
+export function describeSegment(segment: Segment): string {
+  const result = resultTexts[segment.result] ?? '';
   switch (segment.kind) {
     case 'attempt': {
       const kind = segment.hedge ? 'Hedged attempt' : segment.probe ? 'Probe, attempt' : 'Attempt';
@@ -55,7 +55,7 @@ export function segmentWord(segment: Segment): string {
     case 'backoff':
       return `Backoff before attempt ${segment.attempt}`;
     default: {
-      const words = segmentWords[segment.kind];
+      const words = segmentNames[segment.kind];
       return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
     }
   }

@@ -1,14 +1,14 @@
-/** The key figures of a turn. */
-import { count, duration, number } from '../../ui/format.ts';
+/** The key stats of a turn. */
+import { pluralize, formatDuration, formatNumber } from '../../ui/format.ts';
 import type { CallView, TurnView } from '@holdfast/core/turn-view';
 
-export interface TurnFigure {
+export interface TurnStat {
   readonly name: string;
   readonly value: string;
-  readonly beside?: string;
+  readonly detail?: string;
 }
 
-export function figuresOf(view: TurnView, nowMs: number): readonly TurnFigure[] {
+export function turnStats(view: TurnView, nowMs: number): readonly TurnStat[] {
   const { calls, timeoutMs, durationMs } = view;
   const elapsedMs = durationMs ?? nowMs;
   const attempts = calls.reduce((sum, { segments }) => sum + segments.filter(({ kind }) => kind === 'attempt').length, 0);
@@ -23,15 +23,15 @@ export function figuresOf(view: TurnView, nowMs: number): readonly TurnFigure[] 
   const others = unsuccessful.flatMap(([quantity, text]) => (quantity === 0 ? [] : [`${quantity} ${text}`]));
   const opened = view.circuits.filter(({ state }) => state === 'open').length;
   return [
-    { name: durationMs === undefined ? 'Running for' : 'Duration', value: duration(elapsedMs) },
+    { name: durationMs === undefined ? 'Running for' : 'Duration', value: formatDuration(elapsedMs) },
     {
       name: 'Deadline',
-      value: timeoutMs === undefined ? 'none' : duration(timeoutMs),
-      ...(timeoutMs === undefined ? {} : { beside: `${duration(Math.max(0, timeoutMs - elapsedMs))} left` }),
+      value: timeoutMs === undefined ? 'none' : formatDuration(timeoutMs),
+      ...(timeoutMs === undefined ? {} : { detail: `${formatDuration(Math.max(0, timeoutMs - elapsedMs))} left` }),
     },
-    { name: 'Calls', value: number(calls.length), beside: [`${countStatus('success')} succeeded`, ...others].join(', ') },
-    { name: 'Attempts', value: number(attempts), ...(retries === 0 ? {} : { beside: count(retries, 'retry', 'retries') }) },
-    ...(opened === 0 ? [] : [{ name: 'Circuits opened', value: number(opened) }]),
+    { name: 'Calls', value: formatNumber(calls.length), detail: [`${countStatus('success')} succeeded`, ...others].join(', ') },
+    { name: 'Attempts', value: formatNumber(attempts), ...(retries === 0 ? {} : { detail: pluralize(retries, 'retry', 'retries') }) },
+    ...(opened === 0 ? [] : [{ name: 'Circuits opened', value: formatNumber(opened) }]),
   ];
 }
 

@@ -6,12 +6,12 @@ import type { CallView } from '@holdfast/core/turn-view';
 import style from './inspector.module.css';
 import { visibleText } from '../../../ui/visible-text.ts';
 
-export interface CapturedProps {
+export interface CapturedDataProps {
   readonly call: CallView;
   readonly result: Partial<CallResult> | undefined;
 }
 
-export function Captured({ call, result }: CapturedProps): ReactNode {
+export function CapturedData({ call, result }: CapturedDataProps): ReactNode {
   const fromReport = call.output === undefined && result !== undefined && 'output' in result;
   const output = fromReport ? result.output : call.output;
   return (

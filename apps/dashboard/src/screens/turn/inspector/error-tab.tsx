@@ -1,10 +1,10 @@
 /** The error of a call: its result, and each failure with its classification. */
 import type { CallResult } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
-import { duration, plainWords } from '../../../ui/format.ts';
+import { formatDuration, humanize } from '../../../ui/format.ts';
 import { Facts } from '../../../ui/parts.tsx';
 import type { CallView, FailureView } from '@holdfast/core/turn-view';
-import { failureText } from '../words.ts';
+import { failureText } from '../labels.ts';
 import style from './inspector.module.css';
 import { visibleText } from '../../../ui/visible-text.ts';
 
@@ -30,7 +30,7 @@ export function ErrorTab({ call, result }: ErrorTabProps): ReactNode {
             ['Code', <code key="c">{call.end.code}</code>],
             ...(error?.user_message === undefined ? [] : [['For the user', visibleText(error.user_message)] as const]),
             ...(error?.advice === undefined ? [] : [['For the model', visibleText(error.advice)] as const]),
-            ...(call.end.stoppedBy === '' ? [] : [['Retries stopped by', plainWords(call.end.stoppedBy)] as const]),
+            ...(call.end.stoppedBy === '' ? [] : [['Retries stopped by', humanize(call.end.stoppedBy)] as const]),
             ...(call.escalation === undefined ? [] : [['Escalated', call.escalation] as const]),
           ]}
         />
@@ -48,7 +48,7 @@ function FailureCard({ failure }: { readonly failure: FailureView }): ReactNode 
     <div className={style['card']}>
       <div className={style['cardHead']}>
         <span className={style['cardTitle']}>{attempt === 0 ? `${toolName} was not called` : `Attempt ${attempt} of ${toolName}`}</span>
-        <span className={style['at']}>{duration(atMs)}</span>
+        <span className={style['at']}>{formatDuration(atMs)}</span>
       </div>
       <div className={style['cardBody']}>
         <p className={style['error']}>{failureText(failure)}</p>
@@ -58,8 +58,8 @@ function FailureCard({ failure }: { readonly failure: FailureView }): ReactNode 
             ...(status === undefined ? [] : [['HTTP status', String(status)] as const]),
             ['Classified as', `${[classification, category].filter(Boolean).join(', ')}${rule === '' ? '' : `, by rule ${rule}`}`],
             ...(ambiguous ? [['Ambiguous', 'yes: the side effect may have happened'] as const] : []),
-            ...(retryAfterMs === undefined ? [] : [['Retry-After', duration(retryAfterMs)] as const]),
-            ...(durationMs === undefined ? [] : [['Duration', duration(durationMs)] as const]),
+            ...(retryAfterMs === undefined ? [] : [['Retry-After', formatDuration(retryAfterMs)] as const]),
+            ...(durationMs === undefined ? [] : [['Duration', formatDuration(durationMs)] as const]),
             ['Circuit', circuit.replace('_', '-')],
           ]}
         />
