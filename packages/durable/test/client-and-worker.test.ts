@@ -47,7 +47,7 @@ describe('a client', () => {
       scene.client.cancel(turnId),
       scene.client.resume(turnId),
     ];
-    const message = expect.stringMatching(/^turnId = ".*" cannot be used: it .*\. Name the turn otherwise/) as unknown;
+    const message = expect.stringMatching(/^turnId = ".*" is invalid: it .*\. Give the turn another id/) as unknown;
     for (const outcome of await Promise.allSettled(asked)) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'TURN_REFUSED', turnId, message } });
     }
@@ -59,8 +59,8 @@ describe('a client', () => {
       const place = `${scene.server.ingressUrl}/holdfast_turn/${encodeURIComponent(turnId)}/run`;
       return (await fetch(place, { method: 'POST', body: JSON.stringify({ plan }) })).text();
     };
-    expect(await handIn('nul \u0000', { calls: [] })).toContain('cannot be used: it holds the character NUL');
-    expect(await handIn('other', { turnId: '..', calls: [] })).toContain('plan.turnId = \\"..\\" cannot be used');
+    expect(await handIn('nul \u0000', { calls: [] })).toContain('is invalid: it contains the character NUL');
+    expect(await handIn('other', { turnId: '..', calls: [] })).toContain('plan.turnId = \\"..\\" is invalid');
   });
 
   test('takes a plan for the same whatever the order of its fields', async () => {
@@ -97,11 +97,11 @@ describe('a client', () => {
     silent.close();
   });
 
-  test('says when no worker has made itself known', async () => {
+  test('reports that no worker is registered', async () => {
     const nobody = createTurnClient({ ...scene.server, serviceName: 'nobody_there' });
     await expect(nobody.submit(echo('a'))).rejects.toMatchObject({
       code: 'ENGINE_UNAVAILABLE',
-      message: expect.stringContaining('No worker has made itself known') as unknown,
+      message: expect.stringContaining('No worker is registered') as unknown,
     });
   });
 });
@@ -146,7 +146,7 @@ describe('a worker', () => {
     const adminUrl = `http://127.0.0.1:${portOf(stranger)}`;
     const failure = await failureOf(registerDeployment({ adminUrl, url: scene.worker.url }));
     expect(failure).toMatchObject({ code: 'ENGINE_UNAVAILABLE', trouble: 'fault' });
-    expect(failure.message).toBe(`What is at adminUrl = ${adminUrl} does not answer as Restate does (HTTP 200): ${text}`);
+    expect(failure.message).toBe(`The server at adminUrl = ${adminUrl} is not Restate (HTTP 200): ${text}`);
     await expect(createTurnClient({ ingressUrl: adminUrl }).peek('a')).rejects.toMatchObject({
       code: 'ENGINE_UNAVAILABLE',
       trouble: 'fault',

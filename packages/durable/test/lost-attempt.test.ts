@@ -88,7 +88,7 @@ test('a server that is lost in mid-attempt: what runs is told to stop and holds 
   // By the lost connection, not by a limit: the shortest of those is many times as long.
   expect(performance.now() - before).toBeLessThan(5000);
   expect(service.getToolHealth('held')).toMatchObject({ inFlight: 0, queued: 0 });
-  expect(logs.map(({ message }) => message)).toEqual([expect.stringContaining('The connection to Restate was lost in mid-turn')]);
+  expect(logs.map(({ message }) => message)).toEqual([expect.stringContaining('The connection to Restate was lost during a turn')]);
 
   await server.restart();
   const again = await until(() => begun[1], 'one of the two is held again');
@@ -119,7 +119,7 @@ test('a worker that leaves before its turns end: what runs is told to stop and h
   expect(await leaving.close()).toBe(false);
   await until(() => signal.aborted, 'A is told to stop');
   expect(service.getToolHealth('held')).toMatchObject({ inFlight: 0, queued: 0 });
-  expect(said.map(({ message }) => message)).toEqual([expect.stringContaining('The connection to Restate was lost in mid-turn')]);
+  expect(said.map(({ message }) => message)).toEqual([expect.stringContaining('The connection to Restate was lost during a turn')]);
 });
 
 test('a wait leaves nothing at the signal of its attempt', async () => {

@@ -91,7 +91,7 @@ describe("a turn's result", () => {
 
   test('that cannot be cut far enough, or is no JSON, fails the turn for good', () => {
     const wordy = turnOf([{ ...success('A', 1), servedBy: 'x'.repeat(17_000_000) }]);
-    expect(() => recordText({ result: wordy, planDigest: '' })).toThrow("The turn's result comes to");
+    expect(() => recordText({ result: wordy, planDigest: '' })).toThrow("The turn's result has");
     expect(() => recordText({ result: turnOf([success('A', 1n)]), planDigest: '' })).toThrow("The turn's result is no JSON");
   });
 });

@@ -77,7 +77,7 @@ describe('a durable turn', () => {
 
   test('that is no plan is refused once, with field, value and fix', async () => {
     const plan = { turnId: 'no-plan', calls: 3 } as unknown as TurnPlan;
-    const refusal = 'plan = {"turnId":"no-plan","calls":3} cannot be used. Hand in a plan: { calls: [{ callId, toolName, arguments }] }.';
+    const refusal = 'plan = {"turnId":"no-plan","calls":3} is invalid. Give a plan: { calls: [{ callId, toolName, arguments }] }.';
     await expect(scene.client.run(plan)).rejects.toMatchObject({ code: 'TURN_REFUSED', message: refusal });
     await expect(scene.client.peek('no-plan')).rejects.toMatchObject({ code: 'TURN_REFUSED' });
     expect(await scene.client.state('no-plan')).toBe('failed');
@@ -87,12 +87,12 @@ describe('a durable turn', () => {
   });
 
   test.each([
-    ['not JSON', 'A turn is handed in as JSON { plan }, not as "not JSON".'],
-    ['[]', 'A turn is handed in as JSON { plan }, not as [].'],
-    ['', 'A turn is handed in as JSON { plan }, not as "".'],
-    ['{"plam":{}}', 'plam = {} is no field of a turn. Leave it out.'],
-    ['{"plan":{"calls":[]},"trace":1}', 'trace = 1 cannot be used. Say true or false, or leave it out.'],
-    ['{"plan":{"calls":[]},"executionId":""}', 'executionId = "" cannot be used. Name it with a string, or leave it out.'],
+    ['not JSON', 'The body must be JSON { plan }, got "not JSON".'],
+    ['[]', 'The body must be JSON { plan }, got [].'],
+    ['', 'The body must be JSON { plan }, got "".'],
+    ['{"plam":{}}', 'plam = {} is not a field of a turn. Leave it out.'],
+    ['{"plan":{"calls":[]},"trace":1}', 'trace = 1 is invalid. Give true or false, or leave it out.'],
+    ['{"plan":{"calls":[]},"executionId":""}', 'executionId = "" is invalid. Give a string, or leave it out.'],
   ])('handed in as %s is refused', async (body, message) => {
     const url = `${scene.server.ingressUrl}/holdfast_turn/${encodeURIComponent(`raw ${body}`)}/run`;
     const answer = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } });

@@ -1,6 +1,6 @@
-/** Owns the manifest that `holdfast init` writes: every section explained, loading without problems, its tool working. */
+/** Owns the manifest that `holdfast init` writes: every section is explained, it loads without problems, and its tool works. */
 
-/** A file of the starting point, to be written beside the manifest. */
+/** A file to write beside the manifest. */
 export interface StarterFile {
   /** Relative to the manifest's folder. */
   readonly path: string;
@@ -12,7 +12,7 @@ export interface StarterFile {
 export interface CommentedManifest {
   /** `holdfast.yaml`. */
   readonly text: string;
-  /** What the manifest refers to. */
+  /** The files that the manifest refers to. */
   readonly files: readonly StarterFile[];
 }
 
@@ -24,7 +24,7 @@ const offers = [
 
 export async function search({ from, to }, context) {
   context.reportProgress({ message: "searching" });
-  context.signal.throwIfAborted(); // the time limit has passed, or the caller has gone
+  context.signal.throwIfAborted(); // the time limit has passed, or the caller has cancelled
   return { offers: offers.filter((offer) => offer.from === from && (to === undefined || offer.to === to)) };
 }
 `;

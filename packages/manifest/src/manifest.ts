@@ -1,4 +1,4 @@
-/** Owns the typed form of `holdfast.yaml`: checked, in the code's words, paths absolute, defaults of the file itself filled in. */
+/** Owns the typed form of `holdfast.yaml`: checked, in camelCase, with absolute paths and defaults. */
 import type { ClassificationRule, JsonSchema, RecoveryRule, ProfileName, ToolPolicy, TurnSettings } from '@holdfast/core';
 import type { HttpRunnerOptions, ProcessRunnerOptions, WorkerRunnerOptions } from '@holdfast/runners';
 import type { AlertsEntry } from './entries/alerts.ts';
@@ -15,7 +15,7 @@ export interface ModuleEntry {
   readonly export?: string;
 }
 
-/** How a tool is run: exactly one of the fields is there. */
+/** How a tool is run: exactly one of the fields is set. */
 export type RunEntry =
   | ModuleEntry
   | { readonly http: HttpRunnerOptions }
@@ -27,7 +27,7 @@ export type RunEntry =
 export interface ToolEntry extends ToolPolicy {
   /** Name by which the model calls the tool. In the file it is `id`. */
   readonly name: string;
-  /** What the model reads about the tool. */
+  /** Description for the model. */
   readonly description?: string;
   /** A disabled tool refuses each call as permanent. @default true */
   readonly enabled?: boolean;
@@ -41,7 +41,7 @@ export interface ToolEntry extends ToolPolicy {
   readonly classification?: readonly ClassificationRule[];
 }
 
-/** What is secret besides what is recognised as such. */
+/** Secrets besides the recognised ones. */
 export interface RedactEntry {
   /** Sources of regular expressions. */
   readonly patterns: readonly string[];
@@ -51,7 +51,7 @@ export interface RedactEntry {
 
 /** `holdfast.yaml` after checking: names in camelCase, paths absolute, defaults filled in. */
 export interface Manifest {
-  /** As given to the loader. */
+  /** The path that was given to the loader. */
   readonly file: string;
   /** Absolute; relative paths of the file are resolved against it. */
   readonly folder: string;
@@ -59,7 +59,7 @@ export interface Manifest {
   readonly version: 1;
   /** @default 'spec' */
   readonly profile: ProfileName;
-  /** Makes every delay and id reproducible. @default random for each process */
+  /** Makes every delay and id reproducible. @default random per process */
   readonly seed?: string;
   /** Policy of all tools; a tool's own settings override it. @default {} */
   readonly defaults: ToolPolicy;

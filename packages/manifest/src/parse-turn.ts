@@ -1,7 +1,7 @@
 /**
- * Owns the way from the text of a turn file to a plan. Environment variables are not put in: a plan may come from a model.
+ * Owns parsing a turn file into a plan. Does not substitute environment variables: a plan may come from a model.
  *
- * Invariant: never throws; everything wrong is told at once, in order of position.
+ * Invariant: never throws; all problems are reported at once, in the order of their position.
  */
 import { nearest } from './checks/nearest.ts';
 import type { TurnPlan } from '@holdfast/core';
@@ -18,13 +18,13 @@ import { turnFileShape } from './tables/turn.ts';
 
 /** What a turn file is checked against. */
 export interface TurnParseOptions {
-  /** Named in problems. @default 'turn.yaml' */
+  /** Name of the file in problems. @default 'turn.yaml' */
   readonly file?: string;
   /** The tools that calls may name. Without it, any name passes. */
   readonly manifest?: { readonly tools: readonly { readonly name: string }[] };
 }
 
-/** `turn` is there unless a problem is an error; `source` is the text, for `formatProblem`. */
+/** `turn` is set unless a problem is an error; `source` is the text, for `formatProblem`. */
 export type ParsedTurn =
   | { readonly turn: TurnPlan; readonly problems: readonly Problem[]; readonly source: string }
   | { readonly turn?: undefined; readonly problems: readonly Problem[]; readonly source: string };
@@ -50,7 +50,7 @@ export function parseTurn(text: string, { file = 'turn.yaml', manifest }: TurnPa
   return { turn: toCode(value, turnFileShape) as TurnPlan, problems, source: source.text };
 }
 
-/** A dependency and the place that names it. */
+/** A dependency and its position. */
 interface Mention {
   readonly id: string;
   readonly path: readonly PathStep[];
@@ -134,7 +134,7 @@ function mentionsOf(call: Plain, path: readonly PathStep[]): readonly Mention[] 
   return entries.flatMap((id, index) => (typeof id === 'string' ? [{ id, path: [...path, 'depends_on', index] }] : []));
 }
 
-/** References in arguments. What looks like one and is none would be handed to the tool as it stands, so it is refused. */
+/** References in arguments. An invalid one is refused, since it would be passed to the tool unchanged. */
 function referred(value: unknown, path: readonly PathStep[], source: SourceFile, reading: Reading): readonly Mention[] {
   if (Array.isArray(value)) return value.flatMap((entry, index) => referred(entry, [...path, index], source, reading));
   if (!isPlain(value)) return [];

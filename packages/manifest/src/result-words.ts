@@ -1,4 +1,4 @@
-/** Owns what results are called in data: the snake_case words of a file, nothing live. The command line prints them, the gateway answers them. */
+/** Owns results as JSON data in snake_case. The command line prints them, the gateway returns them. */
 import type { FailedResult, SuccessfulResult, ToolFailure, ToolResult, TurnReport } from '@holdfast/core';
 
 /** Why a call did not succeed; see `ToolFailure`. */
@@ -29,7 +29,7 @@ export interface FailureWords {
   readonly caused_by?: readonly string[];
 }
 
-/** What a call ended in; see `ToolResult`. */
+/** The result of a call; see `ToolResult`. */
 export interface ResultWords {
   /** Id of the call, unique within its turn. */
   readonly call_id: string;
@@ -37,15 +37,15 @@ export interface ResultWords {
   readonly tool_id: string;
   /** How the call ended: `success`, `error` or `timeout`. */
   readonly status: ToolResult['status'];
-  /** As the tool gave it. */
+  /** The output of the tool. */
   readonly output?: unknown;
   /** Why the call did not succeed. Absent for `success`. */
   readonly error?: FailureWords;
   /** Whole milliseconds. */
   readonly execution_time_ms: number;
-  /** Attempts in all, alternatives included. 0 when no tool was run. */
+  /** All attempts, including those of alternatives. 0 if no tool was run. */
   readonly attempts: number;
-  /** The tool that answered, or was tried last. */
+  /** The tool that produced the result, or was tried last. */
   readonly served_by: string;
   /** `true` if an alternative or a static fallback served the call. */
   readonly fallback_used?: boolean;
@@ -57,7 +57,7 @@ export interface ResultWords {
   readonly skipped?: NonNullable<FailedResult['skipped']>;
 }
 
-/** What a turn came to; see `TurnReport`. */
+/** The report of a turn; see `TurnReport`. */
 export interface ReportWords {
   /** Id of the turn. */
   readonly turn_id: string;
@@ -65,7 +65,7 @@ export interface ReportWords {
   readonly outcome: TurnReport['outcome'];
   /** A sentence such as `Completed flight search, but hotel search timed out`. */
   readonly summary: string;
-  /** Whether a `critical` call is lost: the turn itself has missed its purpose. */
+  /** Whether a `critical` call could not run, so that the turn has failed its purpose. */
   readonly escalated: boolean;
   /** Whole milliseconds. */
   readonly execution_time_ms: number;
@@ -88,7 +88,7 @@ export function fromReport({ turnId, outcome, summary, escalated, executionTime,
   };
 }
 
-/** The result of a call as data. The live cause of an error stays behind. */
+/** The result of a call as data, without the `cause` of an error. */
 export function fromResult(result: ToolResult): ResultWords {
   const { callId, toolName, status, output, error, executionTime, attempts, servedBy, fallbackUsed, partial } = result;
   const altered = result.status === 'success' ? result.altered : undefined;

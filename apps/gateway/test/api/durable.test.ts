@@ -136,10 +136,10 @@ test.each([
 
 test('an engine that refuses is quoted', async () => {
   const { engine, post } = world();
-  engine.trouble = () => Promise.reject(Object.assign(lost('fault'), { message: 'No worker has made itself known.' }));
+  engine.trouble = () => Promise.reject(Object.assign(lost('fault'), { message: 'No worker is registered.' }));
   expect(await post('/v1/turns', plan('one'))).toMatchObject({
     status: 503,
-    body: { error: { code: 'ENGINE_FAILED', message: expect.stringContaining('No worker has made itself known') as string } },
+    body: { error: { code: 'ENGINE_FAILED', message: expect.stringContaining('No worker is registered') as string } },
   });
 });
 

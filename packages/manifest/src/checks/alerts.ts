@@ -7,7 +7,7 @@ import { checkCredentials } from './sources.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 
-/** What each kind has to have, and what it may have besides. */
+/** The required and the optional fields of each kind. */
 const keysOfKinds: Readonly<Record<string, { readonly needs: readonly string[]; readonly takes: readonly string[] }>> = {
   webhook: { needs: ['url'], takes: [] },
   signed_webhook: { needs: ['url', 'secret'], takes: [] },
@@ -72,7 +72,7 @@ function checkKeys(receiver: Plain, path: readonly PathStep[], { source, reading
   }
 }
 
-/** Anyone who knows the address of a Slack webhook can post there. */
+/** The address of a Slack webhook is a secret: it is enough to post. */
 function checkSlack({ kind, url }: Plain, path: readonly PathStep[], { source, reading }: Checking): void {
   if (kind !== 'slack' || typeof url !== 'string') return;
   const where = [...path, 'url'];
@@ -87,7 +87,7 @@ function checkSlack({ kind, url }: Plain, path: readonly PathStep[], { source, r
   });
 }
 
-/** A request to such an address is refused before it is sent. */
+/** Requests to such an address are refused before they are sent. */
 function checkUserInfo({ url }: Plain, path: readonly PathStep[], { source, reading }: Checking): void {
   if (typeof url !== 'string' || !URL.canParse(url)) return;
   const { username, password } = new URL(url);

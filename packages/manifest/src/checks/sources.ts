@@ -1,4 +1,4 @@
-/** Owns the checks of what brings many tools at once: how it is reached, its prefix, the names and settings of its tools. */
+/** Owns the checks of sources of tools: their address, their prefix, the names and settings of their tools. */
 import type { PathStep } from '../problem.ts';
 import { isPlain } from '../shape/convert.ts';
 import { quote } from '../shape/describe.ts';
@@ -33,7 +33,7 @@ export function checkSources(sources: readonly SourcePlace[], checking: SourceCh
   }
 }
 
-/** Without a prefix, only what is really there can be the same; that is seen when the sources are asked. */
+/** Without prefixes, equal names are found only when the sources are listed. */
 function checkPrefixes(sources: readonly SourcePlace[], { source, reading }: Checking): void {
   const first = new Map<string, SourcePlace>();
   for (const place of sources) {
@@ -106,7 +106,7 @@ const credentials: ReadonlySet<string> = new Set([
   'x-auth-token',
 ]);
 
-/** What opens a door is taken from the environment, so that the file can be shown to anybody. */
+/** Credentials come from the environment, so that the file contains no secrets. */
 export function checkCredentials(owner: Plain, path: readonly PathStep[], { source, reading }: Checking): void {
   const headers = isPlain(owner['headers']) ? owner['headers'] : {};
   for (const [name, value] of Object.entries(headers)) {

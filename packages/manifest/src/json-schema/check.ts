@@ -1,6 +1,6 @@
 /**
- * Owns the check that a JSON Schema is one: keywords hold what they must, patterns compile, references lead somewhere. Unknown keywords are annotations
- * and pass. Covers the vocabulary that tools use (drafts 07 to 2020-12), without fetching anything.
+ * Owns validating JSON Schemas: values of keywords, patterns, references. Unknown keywords are annotations and pass. Covers the vocabulary that tools use
+ * (drafts 07 to 2020-12). Fetches nothing.
  */
 import { suggest } from '@holdfast/core/internal/plain';
 import type { PathStep } from '../problem.ts';
@@ -11,13 +11,13 @@ import { describeValue, quote } from '../shape/describe.ts';
 export interface SchemaFlaw {
   /** Path from the root of the schema to the value that is wrong. */
   readonly path: readonly PathStep[];
-  /** The key itself is meant, not its value. */
+  /** The problem is the key, not its value. */
   readonly key?: boolean;
-  /** What is wrong, with the value. One sentence, no full stop. */
+  /** The problem and the value. One sentence, no full stop. */
   readonly message: string;
-  /** What would be right. */
+  /** What is allowed. */
   readonly allowed?: string | undefined;
-  /** What was probably meant. */
+  /** A suggestion. */
   readonly suggestion?: string | undefined;
 }
 
@@ -144,7 +144,7 @@ const checks: Readonly<Record<string, Check>> = {
   ...Object.fromEntries(holdingOne.map((keyword) => [keyword, one])),
 };
 
-/** What keeps `schema` from being one. Empty: it is one. */
+/** The problems of a schema; empty if it is valid. */
 export function schemaFlaws(schema: unknown): readonly SchemaFlaw[] {
   const found: SchemaFlaw[] = [];
   one(schema, [], found, schema);
@@ -170,7 +170,7 @@ function walk(schema: Readonly<Record<string, unknown>>, path: Path, found: Sche
   }
 }
 
-/** Near to a keyword that is checked, and a keyword as well. */
+/** Valid keywords that are similar to checked ones. */
 const annotations: ReadonlySet<string> = new Set([
   '$id',
   'id',
@@ -232,7 +232,7 @@ function decode(step: string): string {
   }
 }
 
-/** With ids and anchors inside, where a reference leads is left to the validator. */
+/** In a schema with ids and anchors, the validator resolves references. */
 function hasIds(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null || depth > deepest) return false;
   return Object.entries(value).some(

@@ -19,7 +19,7 @@ export function manifestJsonSchema(): JsonSchema {
 /** The JSON Schema of a turn file. */
 export const turnJsonSchema = (): JsonSchema => fileSchema('Holdfast turn', turnFileShape);
 
-/** The JSON Schema of a world of the lab. */
+/** The JSON Schema of a world file. */
 export const worldJsonSchema = (): JsonSchema => fileSchema('Holdfast world', worldFileShape);
 
 /** The JSON Schema of a policy file. */
@@ -102,16 +102,16 @@ function recordSchema(shape: RecordShape, definitions: Definitions): JsonSchema 
   };
 }
 
-/** Each bound holds for one kind of value only, so that both may stand together. */
+/** Each bound applies to one type of value only, so both can be set. */
 const filledKey = (key: string): JsonSchema => ({ required: [key], properties: { [key]: { minItems: 1, minProperties: 1 } } });
 
-/** A draft-07 `$ref` hides what stands beside it, so the description needs a wrapper. */
+/** In draft 07 a `$ref` hides its siblings, so the description needs a wrapper. */
 function fieldSchema(field: Field, definitions: Definitions): JsonSchema {
   const schema = schemaOf(field.shape, definitions);
   const standard = isJson(field.default) ? { default: field.default } : {};
   return '$ref' in schema ? { description: field.doc, ...standard, allOf: [schema] } : { description: field.doc, ...standard, ...schema };
 }
 
-/** `the host of url` is for readers; only a value is for editors. */
+/** A default such as `the host of url` is text for readers; editors need a value. */
 const isJson = (value: unknown): boolean =>
   value !== undefined && value !== Infinity && !(typeof value === 'string' && value.includes(' '));

@@ -5,7 +5,7 @@ import { worldFileShape } from '../tables/world.ts';
 import { describeShape } from './describe.ts';
 import type { Field, RecordShape, Shape } from './shape.ts';
 
-/** `docs/reference/manifest.md`, whole. */
+/** The text of `docs/reference/manifest.md`. */
 export function referencePage(): string {
   return `${[introduction, ...tables('holdfast.yaml', manifestShape), ...tables('turn.yaml', turnFileShape), ...tables('world.yaml', worldFileShape), policyFile, notes].join('\n\n')}\n`;
 }
@@ -35,7 +35,7 @@ const notes = `## Values
 - \`.inf\` is a number without end, where a limit may be absent.
 - Anchors, aliases and \`<<\` work. A file has one document and at most 1 MiB.`;
 
-/** The tables of a record and of the records in it, each once. */
+/** The tables of a record and of its nested records, each once. */
 function tables(title: string, shape: RecordShape): readonly string[] {
   const seen = new Set<RecordShape>();
   const parts: string[] = [`## ${title}`];

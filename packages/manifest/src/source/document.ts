@@ -1,21 +1,21 @@
 /**
- * Owns the way from a string to a YAML tree that is safe to walk: one document, of bounded size, aliases resolved and harmless.
+ * Owns parsing a string into a safe YAML tree: one document of limited size, with aliases resolved and limited.
  *
- * Invariant: never throws, whatever the text.
+ * Invariant: never throws, for any text.
  */
 import { type Alias, type Node, isAlias, isCollection, isNode, isPair, parseDocument } from 'yaml';
 import type { ProblemCode } from '../problem.ts';
 import { describeValue } from '../shape/describe.ts';
 import type { Finding, SourceFile, Span } from './source-file.ts';
 
-/** A file larger than this is not a manifest. Characters. */
+/** Most characters of a file. */
 export const largestFile: number = 1024 * 1024;
 const largestExpansion = 20_000;
 const deepest = 100;
 
 export interface Tree {
   readonly root: Node;
-  /** The node that stands for this one: the anchored node for an alias, else the node itself. */
+  /** The anchored node for an alias, otherwise the node itself. */
   readonly resolved: (node: Node) => Node;
 }
 
@@ -68,7 +68,7 @@ const isEmptyScalar = (node: Node): boolean => 'value' in node && node.value ===
 
 const lowerFirst = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);
 
-/** Where flow collections nest too deeply for a recursive parser, if they do. Brackets in quotes or comments may count: nobody nests that deep. */
+/** The offset at which flow collections nest too deeply for a recursive parser. Brackets in quotes or comments count too; the limit is high enough. */
 function nestingOf(text: string): number | undefined {
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -93,8 +93,8 @@ interface Extent {
 const leaf: Extent = { size: 1, height: 1 };
 
 /**
- * Finds what each alias stands for. Refuses an alias inside its own anchor, and aliases that together would unfold into a huge tree.
- * The library could do both, but it searches the whole document for each alias.
+ * Resolves aliases. Refuses an alias inside its own anchor, and aliases that would expand into a huge tree.
+ * The library can do both, but searches the document for each alias.
  */
 function resolveAliases(root: Node, source: SourceFile): ReadonlyMap<Alias, Node> | undefined {
   const anchors = new Map<string, Node>();

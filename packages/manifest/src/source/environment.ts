@@ -1,4 +1,4 @@
-/** Owns `${env:NAME}` and `${env:NAME:-default}` inside a string. `$${env:NAME}` stands for the characters themselves. */
+/** Owns `${env:NAME}` and `${env:NAME:-default}` inside a string. `$${env:NAME}` is an escape for the literal text. */
 
 /** Environment variables by name. `undefined` counts as not set. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -7,11 +7,11 @@ export interface Substituted {
   readonly text: string;
   /** Names that are not set and have no default. */
   readonly missing: readonly string[];
-  /** Pieces that begin like a reference and are none. */
+  /** Invalid references. */
   readonly malformed: readonly string[];
 }
 
-/** The length is bounded so that a string of many openings and no end costs little. */
+/** The length is limited, so that a string with many unclosed openings costs little. */
 const reference = /(\$?)\$\{env:([^}]{0,1000})(\}?)/g;
 const named = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/;
 

@@ -1,7 +1,7 @@
 /**
- * Owns the entries of a mapping: keys as text, keys given twice, and merged mappings (`<<`). Does not own values (`reader.ts`).
+ * Owns the entries of a mapping: keys as text, duplicate keys, and merged mappings (`<<`). Does not own values (`reader.ts`).
  *
- * Invariant: of a key that is given twice the first value counts, and the second is reported.
+ * Invariant: for a duplicate key the first value counts, and the second is reported.
  */
 import { type Node, type Pair, isMap, isNode, isScalar, isSeq } from 'yaml';
 import { type PathStep, pathText } from '../problem.ts';
@@ -16,11 +16,11 @@ export type MappingNode = Node & { readonly items: readonly Pair[] };
 export interface Entry {
   readonly key: string;
   readonly keyNode: Node;
-  /** `null` where nothing follows the key. */
+  /** `null` if the key has no value. */
   readonly value: unknown;
 }
 
-/** Where things are in the file, by the text of their path. */
+/** Positions in the file, by path. */
 export interface Spans {
   readonly values: Map<string, Span>;
   readonly keys: Map<string, Span>;
@@ -39,7 +39,7 @@ export class MappingEntries {
     this.#spans = spans;
   }
 
-  /** Those that the mapping itself has. */
+  /** The mapping's own entries. */
   own(node: MappingNode, path: Path): readonly Entry[] {
     const seen = new Map<string, Span>();
     return node.items.flatMap((pair): Entry[] => {
@@ -64,7 +64,7 @@ export class MappingEntries {
     });
   }
 
-  /** With those of `<<` where the mapping itself has none of that name. */
+  /** With the entries of `<<` that the mapping does not override. */
   merged(node: MappingNode, path: Path): readonly Entry[] {
     const own = this.own(node, path);
     const merge = own.find(({ key }) => key === '<<');
@@ -83,7 +83,7 @@ export class MappingEntries {
     return entries;
   }
 
-  /** `undefined`, after a report, for a key that is no scalar. */
+  /** Reports a key that is not a scalar and returns `undefined`. */
   #keyOf({ key }: Pair, path: Path): string | undefined {
     const node = isNode(key) ? this.#tree.resolved(key) : undefined;
     if (node && isScalar(node)) return typeof node.value === 'string' ? node.value : (node.source ?? String(node.value));

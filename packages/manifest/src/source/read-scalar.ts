@@ -1,5 +1,5 @@
 /**
- * Owns the check of one scalar against its shape, environment variables put in. Does not own collections (`reader.ts`).
+ * Owns checking one scalar against its shape, after substituting environment variables. Does not own collections (`reader.ts`).
  */
 import { suggest } from '@holdfast/core/internal/plain';
 import type { Node, Scalar } from 'yaml';
@@ -20,13 +20,13 @@ export class ScalarReader {
   readonly #source: SourceFile;
   readonly #environment: Environment | undefined;
 
-  /** Without `environment` texts are taken as they are. */
+  /** Without `environment` nothing is substituted. */
   constructor(source: SourceFile, environment: Environment | undefined) {
     this.#source = source;
     this.#environment = environment;
   }
 
-  /** `expected` is what a message says is allowed. Answers `undefined` for what does not fit, after reporting it. */
+  /** `expected` describes the allowed values in messages. Reports an invalid value and returns `undefined`. */
   read(node: Scalar, shape: Shape, path: Path, expected: string): unknown {
     const raw = node.value;
     const wrong = (code: Flaw, allowed: string, suggestion?: string): undefined => {
@@ -45,7 +45,7 @@ export class ScalarReader {
     return flaw ? wrong(flaw.code, flaw.allowed ?? expected) : given;
   }
 
-  /** With environment variables put in. */
+  /** After substituting environment variables. */
   #substituted(raw: string, node: Node, path: Path): string | undefined {
     const environment = this.#environment;
     if (environment === undefined || !raw.includes('{env:')) return raw;
@@ -99,7 +99,7 @@ export class ScalarReader {
   }
 }
 
-/** The last step of a path, as a message names it. */
+/** The last step of a path, for messages. */
 export function nameOf(path: Path): string {
   return path.length === 0 ? 'the file' : pathText(path.slice(-(typeof path.at(-1) === 'number' ? 2 : 1)));
 }

@@ -1,8 +1,8 @@
 /**
- * Owns the check of a YAML tree against a shape: the value in plain data on one hand, every mismatch as a problem with its position on the other.
+ * Owns checking a YAML tree against a shape: returns the value as plain data, and reports every mismatch as a problem with its position.
  *
  * Invariants
- * 1. A value is returned only for what fits; what does not is reported and left out, so that one mistake is one problem.
+ * 1. Only valid values are returned; others are reported and left out, so that one mistake is one problem.
  * 2. A substituted environment value never appears in a message.
  */
 import { suggest } from '@holdfast/core/internal/plain';
@@ -19,21 +19,21 @@ import { hintFor } from './scalars.ts';
 import type { SourceFile, Span } from './source-file.ts';
 
 export interface Reading {
-  /** Plain data in the file's words; parts that do not fit are missing. */
+  /** Plain data in snake_case, without the invalid parts. */
   readonly value: unknown;
-  /** Where a value stands, or the nearest enclosing one that is in the file. */
+  /** The position of a value, or of the nearest enclosing one in the file. */
   at(...path: readonly PathStep[]): Span;
-  /** Whether the file says something there, fitting or not. */
+  /** Whether the file has a value there, valid or not. */
   has(...path: readonly PathStep[]): boolean;
-  /** Whether the file has any key below there, known or not. */
+  /** Whether the file has keys below, known or not. */
   hasKeys(...path: readonly PathStep[]): boolean;
-  /** Where the key of a value stands. */
+  /** The position of the key of a value. */
   keyAt(...path: readonly PathStep[]): Span;
 }
 
 type Path = readonly PathStep[];
 
-/** Reads the whole tree. Without `environment` texts are taken as they stand. */
+/** Reads the tree. Without `environment` nothing is substituted. */
 export function read(tree: Tree, shape: Shape, source: SourceFile, environment?: Environment): Reading {
   const spans: Spans = { values: new Map(), keys: new Map(), owners: new Set() };
   const { values, keys, owners } = spans;
@@ -54,7 +54,7 @@ export function read(tree: Tree, shape: Shape, source: SourceFile, environment?:
   };
 }
 
-/** Reads nodes against shapes, and notes where each value is. */
+/** Reads nodes against shapes, and records the position of each value. */
 class Reader {
   readonly #tree: Tree;
   readonly #source: SourceFile;
@@ -70,7 +70,7 @@ class Reader {
     this.#scalars = new ScalarReader(source, environment);
   }
 
-  /** `expected` is what a message says where the shape is only one of several. */
+  /** `expected` describes the allowed values if the shape is one of several. */
   read(given: unknown, shape: Shape, path: Path, absent = false, expected = describeShape(shape)): unknown {
     if (!isNode(given)) return undefined;
     this.#spans.values.set(pathText(path), spanOf(given));
@@ -102,7 +102,7 @@ class Reader {
   #list(items: readonly unknown[], at: Span, shape: Shape, path: Path): readonly unknown[] {
     const of: Shape = shape.kind === 'list' ? shape.of : { kind: 'anything' };
     if (shape.kind === 'list' && shape.filled && items.length === 0) this.#reportEmpty(`${nameOf(path)} is an empty list`, at, path);
-    // What did not fit stays as a hole, so that an index is the same here and in the file.
+    // An invalid entry stays as a hole, so that the indexes match the file.
     return items.map((item, index) => this.read(item, of, [...path, index]));
   }
 
@@ -185,7 +185,7 @@ function nearlyOtherNamed(key: string, shape: RecordShape): string | undefined {
   return otherNamed(suggest(key, names), shape);
 }
 
-/** `max_attempts` in a tool was meant for its `retry_policy`. */
+/** Suggests `retry_policy` for `max_attempts` in a tool. */
 function deeperKey(key: string, shape: RecordShape): string | undefined {
   for (const outer of shape.fields) {
     const options = outer.shape.kind === 'either' ? outer.shape.options : [outer.shape];

@@ -1,4 +1,4 @@
-/** Owns the table of `alerts`. What holds without it stands in `entries/defaults.ts`. */
+/** Owns the table of `alerts`. Its defaults are in `entries/defaults.ts`. */
 import { alertRuleDefaults, alertsDefaults, receiverDefaults } from '../entries/defaults.ts';
 import {
   boolean,
@@ -46,7 +46,7 @@ const rules: RecordShape = record(
 
 const receiverName = formed('^[A-Za-z0-9_-]{1,64}$', "1 to 64 letters, digits, '_' and '-'");
 const labelName = formed('^[A-Za-z_][A-Za-z0-9_]*$', 'the name of a label such as alertname or tool');
-/** An address may hold a secret. */
+/** An address may contain a secret. */
 const address: TextShape = { ...url, secret: true };
 
 const receiver: RecordShape = record(

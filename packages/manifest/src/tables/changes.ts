@@ -1,4 +1,4 @@
-/** Owns the table of settings that are tried on a recorded turn. */
+/** Owns the table of settings to try on a recorded turn. */
 import { field, map, record, type RecordShape } from '../shape/shape.ts';
 import { policyShape, turnShape } from './policy.ts';
 

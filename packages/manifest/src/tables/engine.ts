@@ -1,4 +1,4 @@
-/** Owns the tables of `engine` and `worker`. What holds without them stands in `entries/engine.ts`. */
+/** Owns the tables of `engine` and `worker`. Their defaults are in `entries/engine.ts`. */
 import { restateDefaults, workerDefaults } from '../entries/engine.ts';
 import { boolean, field, formed, list, record, text, url, type FieldOptions, type NumberShape, type RecordShape } from '../shape/shape.ts';
 import { headers, period, timer } from './texts.ts';

@@ -1,4 +1,4 @@
-/** Owns the table of `gateway`. What holds without it stands in `entries/defaults.ts`. */
+/** Owns the table of `gateway`. Its defaults are in `entries/defaults.ts`. */
 import { gatewayDefaults, lockFileName, modelBaseUrls, modelDefaults } from '../entries/defaults.ts';
 import {
   boolean,

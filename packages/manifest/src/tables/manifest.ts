@@ -93,5 +93,5 @@ const wholeFile: RecordShape = record(
 
 export const manifestShape: RecordShape = { ...wholeFile, oneOf: ['tools', 'mcp_servers', 'openapi', 'gateway'] };
 
-/** A whole file that describes one tool. */
+/** A file that declares one tool. */
 export const singleToolShape: RecordShape = record('manifest', version, field('tool', toolShape, 'The tool.', required));

@@ -1,4 +1,4 @@
-/** Owns the table of a policy file: the part of a manifest that says how calls are treated. */
+/** Owns the table of a policy file: the policies of a manifest. */
 import { choice, field, identifier, list, record, type RecordShape } from '../shape/shape.ts';
 import { recoveryRule, version } from './manifest.ts';
 import { policyFields, policyShape, recoveryFields, turnShape } from './policy.ts';

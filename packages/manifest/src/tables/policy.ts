@@ -1,6 +1,6 @@
 /**
- * Owns the table of everything that governs a tool's calls: how the file calls it, how the code calls it, what it may be, what it defaults to and what
- * it means. `toPolicy`, `fromPolicy`, the JSON Schema and the reference page all come from here. The defaults are read from the core's profiles.
+ * Owns the table of the settings of calls: their names in the file and in the code, their shapes, defaults and descriptions. `toPolicy`, `fromPolicy`, the
+ * JSON Schema and the reference page are made from it. The defaults come from the core's profiles.
  */
 import { profiles } from '@holdfast/core';
 import {
@@ -166,7 +166,7 @@ const hedge: RecordShape = record(
   field('max_hedges', count(1), 'Attempts beside the first.', by(1)),
 );
 
-/** What may stand in `defaults`, in a tool and in a call's `policy`. */
+/** Settings of `defaults`, of a tool and of a call's `policy`. */
 export const policyFields: readonly Field[] = [
   field(
     'timeout_ms',
@@ -208,7 +208,7 @@ export const policyFields: readonly Field[] = [
   ),
 ];
 
-/** What makes sense for one tool or one call only. */
+/** Settings of one tool or one call only. */
 export const recoveryFields: readonly Field[] = [
   field('alternatives', list(identifier), 'Tools that are tried, in this order, when this one has finally failed.', by([])),
   field('fallback', anything, 'What stands in for the output when nothing else helped. Present, even as `null`, it counts.', {
@@ -219,7 +219,7 @@ export const recoveryFields: readonly Field[] = [
 export const policyShape: RecordShape = record('policy', ...policyFields, ...recoveryFields);
 export const defaultsShape: RecordShape = record('defaults', ...policyFields);
 
-/** What governs a whole turn. */
+/** Settings of a turn. */
 export const turnFields: readonly Field[] = [
   field(
     'timeout_ms',

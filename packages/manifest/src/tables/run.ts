@@ -1,4 +1,4 @@
-/** Owns the table of the ways to run a tool. The words are those of `@holdfast/runners`, in snake_case. */
+/** Owns the table of `run`. The names are those of `@holdfast/runners`, in snake_case. */
 import { addresses, addressesDoc, bytes, headers, possiblyEmpty, secretReference, textOrSecret, timer } from './texts.ts';
 import {
   anything,
@@ -83,7 +83,7 @@ const mcpShape: RecordShape = record(
   field('tool', text, "The tool's name there.", { default: "the tool's id" }),
 );
 
-/** Exactly one of these keys; `export` only beside `module`. */
+/** Exactly one of these keys; `export` only with `module`. */
 export const runShape: RecordShape = record(
   'run',
   field('module', path, 'A JavaScript module, run inside this process.'),

@@ -1,4 +1,4 @@
-/** Owns the table of `store`. What holds without it stands in `entries/store.ts`. */
+/** Owns the table of `store`. Its defaults are in `entries/store.ts`. */
 import { postgresDefaults, sqliteDefaults } from '../entries/store.ts';
 import {
   choice,
@@ -18,7 +18,7 @@ import { secretReference } from './texts.ts';
 
 const days: NumberShape = { kind: 'number', above: 0, unit: 'days' };
 
-/** A password may stand in it by mistake. */
+/** It may contain a password by mistake. */
 const databaseUrl: TextShape = { kind: 'text', role: 'database', secret: true };
 
 const postgres: RecordShape = record(

@@ -19,7 +19,7 @@ const call: RecordShape = record(
   field('policy', policyShape, "Settings of this call; they go before the tool's."),
 );
 
-/** In an address, clients take `.` and `..` for steps: nobody could ask for such a turn. */
+/** Clients resolve `.` and `..` in an address, so such a turn could not be requested. */
 const turnId = formed(String.raw`^(?!\.{1,2}$)`, "a string other than '.' and '..', which cannot stand in an address");
 
 export const turnFileShape: RecordShape = record(

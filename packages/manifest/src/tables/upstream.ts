@@ -1,4 +1,4 @@
-/** Owns the tables of what brings many tools at once: MCP servers and OpenAPI documents. */
+/** Owns the tables of the sources of tools: MCP servers and OpenAPI documents. */
 import { mcpDefaults, offerDefaults } from '../entries/defaults.ts';
 import { boolean, choice, field, identifier, list, map, path, record, text, url, type Field, type RecordShape } from '../shape/shape.ts';
 import { classificationRule } from './classification.ts';
@@ -32,7 +32,7 @@ const offerFields = (tools: string): readonly Field[] => [
   field('tools', map(offeredTool), `Settings of single ${tools}.`, { default: offerDefaults.tools }),
 ];
 
-/** A server that is started, or one that is reached. */
+/** A server that is started as a program, or reached over HTTP. */
 export const mcpServerShape: RecordShape = record(
   'mcp_server',
   field('command', text, 'The program that is the server.'),

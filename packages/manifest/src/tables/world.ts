@@ -1,4 +1,4 @@
-/** Owns the table of a world file: who calls what in the lab, what is behind it and what goes wrong when. Words that go together stand in `kinds`. */
+/** Owns the table of a world file: agents, tools, services and faults. `kinds` has the fields of each kind. */
 import {
   boolean,
   choice,

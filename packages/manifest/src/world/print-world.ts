@@ -1,4 +1,4 @@
-/** Owns the writing of a world as a file that people continue with: in the file's words, each word explained where it first stands. */
+/** Owns printing a world as a file for editing: in snake_case, each field explained at its first occurrence. */
 import type { World } from '@holdfast/simulate';
 import { Document, isMap, isScalar, isSeq, type Pair } from 'yaml';
 import { toFile } from '../shape/convert.ts';

@@ -6,10 +6,10 @@ import type { TraceEvent } from '@holdfast/core';
 import { turnEndOf } from '@holdfast/core/trace';
 import { eventColumns, toStoredText, type EventColumns } from '@holdfast/core/internal/store';
 
-/** An event on its way into the database. All texts are as they are kept. */
+/** An event on its way into the database. All texts are in their stored form. */
 export interface Entry extends EventColumns {
   readonly turnId: string;
-  /** Names the run over all processes, where the event begins one that has a name. */
+  /** Identifies the run across processes, if the event begins a run with an execution id. */
   readonly executionKey: string | undefined;
   readonly seq: number;
   readonly type: string;
@@ -23,7 +23,7 @@ export interface Entry extends EventColumns {
 
 const largestSeq = 2 ** 31 - 1;
 
-/** `undefined` when the event is not JSON data, or has no number that can be kept. */
+/** `undefined` when the event is not JSON data, or its `seq` cannot be stored. */
 export function entryOf(event: TraceEvent, now: number): Entry | undefined {
   try {
     const body = JSON.stringify(event) as string | undefined;
@@ -52,7 +52,7 @@ function rowOf(event: TraceEvent, body: string, now: number): Entry | undefined 
   };
 }
 
-/** A short name of any number of long texts: an index takes no long ones. */
+/** A short key for any number of long texts: an index has a size limit. */
 export function keyOf(...texts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(texts)).digest('base64url');
 }

@@ -1,5 +1,5 @@
 /**
- * Owns what is said of the database as a whole.
+ * Owns the statistics of the database.
  */
 import type { Session } from './database/session.ts';
 import type { PostgresWriterStats } from './writer.ts';
@@ -26,7 +26,7 @@ export interface DatabaseStats {
   readonly days: number;
 }
 
-/** What is buffered and written is this store's own, since it was opened; the rest is the database's. */
+/** `buffered`, `bufferedBytes`, `written` and `batches` count from when this store was opened; the rest is of the database. */
 export interface PostgresStats extends PostgresWriterStats, DatabaseStats {}
 
 export async function storeStats(session: Session, schema: string, place: string): Promise<DatabaseStats> {

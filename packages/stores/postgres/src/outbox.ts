@@ -1,12 +1,12 @@
 /**
- * Owns what is to be written: the queue, the circuits, and the batch that is under way until it is known to be committed. Does not own when it is tried.
+ * Owns what is to be written: the queue, the circuits, and the current batch until it is known to be committed. Does not own when it is tried.
  *
- * 1. A batch keeps its number and its content until it is done, so that it can be tried again as it was: its commit may have come about unheard of.
- * 2. What the database refuses was not committed, so its parts are new batches: halved until the event is found that cannot be kept.
- * 3. Circuits never cost an event, and events no circuit: where a batch with both is refused they go apart.
+ * 1. A batch keeps its number and its content until it is done, so that it can be tried again unchanged: its commit may have succeeded without an answer.
+ * 2. A batch that the database refuses was not committed. It is halved into new batches until the event that cannot be stored is found.
+ * 3. Circuits never cost an event, and events no circuit: a refused batch with both is split into two.
  */
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
-import { toStoredText } from '@holdfast/core/internal/store';
+import { mergeCircuits, toStoredText } from '@holdfast/core/internal/store';
 import { type Lost, Queue } from './queue.ts';
 import type { Settings } from './settings.ts';
 import type { Batch } from './write-batch.ts';
@@ -35,12 +35,12 @@ export class Outbox {
     return this.#queue.waiting;
   }
 
-  /** There are events that are not yet prepared to be written. */
+  /** Whether there are events that are not yet prepared. */
   get unprepared(): boolean {
     return this.#queue.raw;
   }
 
-  /** All that is not known to be written. */
+  /** Everything that is not known to be written. */
   get size(): number {
     return this.#queue.size;
   }
@@ -57,7 +57,7 @@ export class Outbox {
     return this.#circuits.size > 0;
   }
 
-  /** Grows with every event that is taken in, and with every one that is done with. */
+  /** Count the events that were added, and those that were written, lost or forgotten. */
   get accepted(): number {
     return this.#queue.accepted;
   }
@@ -66,7 +66,7 @@ export class Outbox {
     return this.#queue.removed;
   }
 
-  /** Answers how many there is no room for. */
+  /** Returns how many did not fit. */
   add(events: readonly TraceEvent[]): number {
     let refused = 0;
     for (const event of events) if (!this.#queue.push(event)) refused += 1;
@@ -74,20 +74,15 @@ export class Outbox {
   }
 
   addCircuits(snapshots: ReadonlyMap<string, CircuitSnapshot>): void {
-    const merged = new Map(this.#circuits);
-    for (const [toolId, snapshot] of snapshots) {
-      const before = merged.get(toolId);
-      if (before === undefined || snapshot.savedAtEpochMs >= before.savedAtEpochMs) merged.set(toolId, snapshot);
-    }
-    this.#circuits = merged;
+    this.#circuits = mergeCircuits(this.#circuits, snapshots);
   }
 
-  /** Prepares up to `count` events; answers how many are lost. */
+  /** Prepares up to `count` events and returns how many are lost. */
   prepare(count: number): Lost {
     return this.#queue.encode(count);
   }
 
-  /** The batch under way, or a new one. */
+  /** The current batch, or a new one. */
   next(): Batch {
     return this.#pending ?? this.#begin(this.#circuitsAlone ? [] : this.#queue.take(this.#limit), this.#circuits);
   }
@@ -100,7 +95,7 @@ export class Outbox {
     this.#limit = Math.min(this.#settings.batchSize, this.#limit * 2);
   }
 
-  /** Answers how many events are given up. */
+  /** Returns how many events are given up. */
   refused({ entries, circuits }: Batch): number {
     this.#circuitsAlone = circuits.size > 0 && entries.length > 0;
     if (this.#circuitsAlone) {
@@ -110,7 +105,7 @@ export class Outbox {
     if (entries.length <= 1) {
       this.#queue.settle(entries);
       this.#pending = undefined;
-      // With no event in it, it was the circuits.
+      // Without an event, the circuits were refused.
       if (entries.length === 0) this.#circuits = new Map();
       return entries.length;
     }
@@ -120,14 +115,14 @@ export class Outbox {
     return 0;
   }
 
-  /** Takes out what waits of a turn. */
+  /** Removes the pending events of a turn. */
   forget(turnId: string): void {
     const turnText = toStoredText(turnId);
     this.#queue.forget(turnId, turnText);
     if (this.#pending === undefined) return;
     const { entries } = this.#pending;
     this.#queue.settle(entries.filter((entry) => entry.turnId === turnText));
-    // Under the same number: if it was committed after all, the deletion takes those events too.
+    // It keeps its number: if it was committed after all, the deletion removes those events too.
     this.#pending = { ...this.#pending, entries: entries.filter((entry) => entry.turnId !== turnText) };
   }
 

@@ -1,5 +1,5 @@
 /**
- * Owns putting the store together: settings, database, writer, reads, retention, the end of the process.
+ * Owns the composition of the store: settings, database, writer, reads, retention, the end of the process.
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -17,17 +17,17 @@ import { repairPosition, tracePlan } from './schema.ts';
 import { settingsOf, type PostgresFault, type PostgresFaultKind, type PostgresStoreOptions, type Settings } from './settings.ts';
 import { Writer } from './writer.ts';
 
-/** Up to twice as long, since several processes start at once after a deployment. */
+/** Plus a random part of up to the same length, since several processes start at once after a deployment. */
 const firstSweepAfterMs = 5_000;
 const sweepPauseMs = 50;
 
-/** The `Store` of `@holdfast/core` in PostgreSQL, and what an inspector asks beyond it. */
+/** The `Store` of `@holdfast/core` in PostgreSQL, with further queries for inspection. */
 export interface PostgresStore extends Store {
   /** Which database, without secrets: `postgres://user@host:5432/database`. */
   readonly place: string;
   /** Returns whether the store works; if not, why, and the kind of the fault. */
   status(): PostgresFault;
-  /** Connects, makes the tables where they are missing, and answers the status. Otherwise that happens at the first use. Never rejects. */
+  /** Connects, creates missing tables, and resolves to the status. Otherwise that happens at the first use. Never rejects. */
   ready(): Promise<PostgresFault>;
   /**
    * Resolves to what other stores appended since `after`, at most `limit` events (1000 by default), and the cursor to continue from.
@@ -38,26 +38,26 @@ export interface PostgresStore extends Store {
   findTurns(prefix: string, limit?: number): Promise<readonly TurnSummary[]>;
   /** Where the latest call of that id is recorded. */
   findCall(callId: string): Promise<CallPlace | undefined>;
-  /** Deletes every run of a turn; answers how many. What comes of it later through this store is left out too. */
+  /** Deletes every run of a turn and resolves to how many. Later events of the turn through this store are ignored too. */
   deleteTurn(turnId: string): Promise<number>;
   /** Resolves to the size of the database's content and of what waits here. */
   stats(): Promise<PostgresStats>;
-  /** One small step of forgetting old turns, which otherwise happens every hour; answers whether there is more to do. Never rejects. */
+  /** Deletes some old turns, which otherwise happens every hour. Resolves to whether there are more. Never rejects. */
   sweep(): Promise<boolean>;
 }
 
 /**
- * Keeps traces and circuits in PostgreSQL 14 or newer, which any number of processes may use at once.
+ * Stores traces and circuits in PostgreSQL 14 or newer. Any number of processes may use one database.
  *
- * Throws a `TypeError` or `RangeError` for a wrong option. Everything else, a wrong password or a schema of a newer version too, is told by `status()`
- * and `onFault`; meanwhile events wait in memory.
+ * Throws a `TypeError` or `RangeError` for a wrong option. Everything else, including a wrong password or a schema of a newer version, is reported by
+ * `status()` and `onFault`, while events wait in memory.
  */
 export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   const settings = settingsOf(options);
   const { readOnly } = settings;
   const faults = createStoreFaults<PostgresFaultKind>(settings.onFault);
   const { writing, reading } = openDatabases(settings, async (session, name) => {
-    writer.begunAnew();
+    writer.forgetTables();
     await repairPosition(session, name);
   });
   const { schema, place } = writing;
@@ -66,7 +66,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   const reader = new Reader(reading, faults);
   const sweep = async (): Promise<boolean> => {
     if (readOnly || reader.closed) return false;
-    // Another session's lock, a database that is away: the next hour is soon enough.
+    // Another session's lock or a lost connection: the next hour is soon enough.
     return reading.write((session) => sweepStep(session, schema, settings.retentionDays)).catch(() => false);
   };
   const stopWork = startWork(readOnly ? undefined : sweep, () => {
@@ -101,7 +101,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     ...readsOf(reader, schema, identity.instance),
     async deleteTurn(turnId) {
       await writer.flush();
-      // What could not be written, or came meanwhile, would otherwise come after the deletion.
+      // Events that could not be written, or arrived in the meantime, would otherwise be written after the deletion.
       await writer.forget(turnId);
       try {
         return await reading.write((session) => queries.deleteTurn(session, schema, turnId));
@@ -115,7 +115,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   };
 }
 
-/** One connection is kept for writing, so that questions never hold it up. */
+/** One connection is reserved for writing, so that reads never delay it. */
 function openDatabases(
   { database, readOnly }: Settings,
   begin: (session: Session, schema: string) => Promise<void>,
@@ -127,12 +127,12 @@ function openDatabases(
   };
 }
 
-/** What happens by itself: sweeping, and writing before the process ends. Returns the way to stop. */
+/** Starts sweeping, and writing before the process ends. Returns a function that stops both. */
 function startWork(sweep: (() => Promise<boolean>) | undefined, writeBeforeEnd: () => void): () => void {
   const stopSweeping = sweep && startSweeping(sweep, { firstAfterMs: firstSweepAfterMs * (1 + Math.random()), pauseMs: sweepPauseMs });
-  const takeBack = onIdleProcess(writeBeforeEnd);
+  const removeExitHook = onIdleProcess(writeBeforeEnd);
   return () => {
-    takeBack();
+    removeExitHook();
     stopSweeping?.();
   };
 }

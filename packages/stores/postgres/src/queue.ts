@@ -1,20 +1,20 @@
 /**
- * Owns the bounded queue between `append` and the database: events as they came, then as rows.
+ * Owns the bounded queue between `append` and the database: events as they arrived, then as rows.
  *
- * 1. `push` does nothing but to keep the event; it becomes a row when there is time, or when it is wanted.
- * 2. Never more than `maxEvents` events and `maxBytes` bytes of rows. What comes beyond is refused or let go, and counted.
- * 3. What has to be written again after a failure is in the hands of the writer, not here, and counts to the bounds until it is `settled`.
+ * 1. `push` only stores the event; it becomes a row when there is time, or when it is needed.
+ * 2. Never more than `maxEvents` events and `maxBytes` bytes of rows. Further ones are refused or dropped, and counted.
+ * 3. Rows that were taken count towards the limits until they are settled; the writer keeps them for a retry.
  */
 import type { TraceEvent } from '@holdfast/core';
 import { entryOf, type Entry } from './entry.ts';
 
-/** Bytes of one batch: a batch of huge events is cut. */
+/** Most bytes of one batch. */
 const longestBatch = 4_000_000;
 
 export interface Lost {
-  /** Not JSON data, or without a number. */
+  /** Events that are not JSON data, or whose `seq` cannot be stored. */
   readonly unkeepable: number;
-  /** There is no room for their text. */
+  /** Events whose text did not fit. */
   readonly crowdedOut: number;
 }
 
@@ -34,7 +34,7 @@ export class Queue {
     this.#maxBytes = maxBytes;
   }
 
-  /** Events that wait, those taken and not settled included. */
+  /** Events that wait, including those taken and not settled. */
   get size(): number {
     return this.waiting + this.#taken;
   }
@@ -48,7 +48,7 @@ export class Queue {
     return this.#rows.length - this.#firstRow + this.#events.length - this.#firstEvent;
   }
 
-  /** There are events that are no rows yet. */
+  /** Whether there are events that are not rows yet. */
   get raw(): boolean {
     return this.#events.length > this.#firstEvent;
   }
@@ -63,7 +63,7 @@ export class Queue {
     return this.#accepted - this.size;
   }
 
-  /** False when there is no room. */
+  /** Returns false if the queue is full. */
   push(event: TraceEvent): boolean {
     if (this.size >= this.#maxEvents) return false;
     this.#events.push(event);
@@ -71,7 +71,7 @@ export class Queue {
     return true;
   }
 
-  /** Makes rows of up to `count` events; answers how many are lost. */
+  /** Makes rows of up to `count` events and returns how many are lost. */
   encode(count: number): Lost {
     let unkeepable = 0;
     let crowdedOut = 0;
@@ -103,20 +103,20 @@ export class Queue {
     return found;
   }
 
-  /** What was taken comes first again. */
+  /** Puts taken rows back at the front. */
   giveBack(entries: readonly Entry[]): void {
     this.#rows = [...entries, ...this.#rows.slice(this.#firstRow)];
     this.#firstRow = 0;
     this.#taken -= entries.length;
   }
 
-  /** What was taken is no longer of interest. */
+  /** Drops taken rows: they are written or given up. */
   settle(entries: readonly Entry[]): void {
     this.#taken -= entries.length;
     for (const entry of entries) this.#bytes -= entry.bytes;
   }
 
-  /** Takes away every event of a turn that was not taken. */
+  /** Removes the events of a turn that were not taken. */
   forget(turnId: string, turnText: string): void {
     this.#events = this.#events.slice(this.#firstEvent).filter((event) => event.turn_id !== turnId);
     const rows = this.#rows.slice(this.#firstRow);

@@ -1,5 +1,5 @@
 /**
- * Owns asking the database: what is answered when it cannot be read, and reading events step by step. Does not own the questions (`queries.ts`).
+ * Owns reading from the database: the result when a read fails, and reading events step by step. Does not own the queries (`queries.ts`).
  */
 import type { TraceEvent } from '@holdfast/core';
 import type { StoreFaults } from '@holdfast/core/internal/store';
@@ -28,7 +28,7 @@ export class Reader {
     this.#closed = true;
   }
 
-  /** Answers `otherwise` where the database cannot be read. */
+  /** Resolves to `otherwise` if the database cannot be read. */
   async ask<Answer>(otherwise: Answer, question: (session: Session) => Promise<Answer>): Promise<Answer> {
     if (this.#closed) return otherwise;
     try {

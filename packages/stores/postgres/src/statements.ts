@@ -1,5 +1,5 @@
 /**
- * Owns what a batch says to the database: each word one statement over many rows.
+ * Owns the statements of a batch, each over many rows.
  */
 import type { CircuitSnapshot } from '@holdfast/core';
 import { toStoredText } from '@holdfast/core/internal/store';
@@ -27,7 +27,7 @@ export class Statements {
     this.#position = position;
   }
 
-  /** The latest runs of turn ids; those that are not known are absent. */
+  /** The latest run of each turn id; unknown ids are absent. */
   async findRuns(turnIds: readonly string[]): Promise<ReadonlyMap<string, RunState>> {
     const { rows } = await this.#session.query(
       `SELECT wanted.turn_id, t.run, t.ended_at IS NOT NULL AS ended FROM unnest($1::text[]) AS wanted (turn_id) CROSS JOIN LATERAL (
@@ -38,7 +38,7 @@ export class Statements {
     return new Map(rows.map((row) => [String(row['turn_id']), stateOf(row)]));
   }
 
-  /** Answers which of them are still there. */
+  /** Returns which of them still exist. */
   async lockRuns(slots: readonly Slot[]): Promise<ReadonlySet<number>> {
     if (slots.length === 0) return new Set();
     const { rows } = await this.#session.query(
@@ -49,7 +49,7 @@ export class Statements {
     return new Set(rows.map((row) => Number(row['run'])));
   }
 
-  /** Answers which runs are new; the others were begun by somebody else. */
+  /** Returns which runs are new; another writer began the others. */
   async insertTurns(turns: readonly { readonly slot: Slot; readonly change: RunChange }[]): Promise<ReadonlySet<number>> {
     if (turns.length === 0) return new Set();
     const { rows } = await this.#session.query(
@@ -69,7 +69,7 @@ export class Statements {
     return new Set(rows.map((row) => Number(row['run'])));
   }
 
-  /** Locks runs by the name of their execution. */
+  /** Locks runs by their execution id. */
   async findExecutions(keys: readonly string[]): Promise<ReadonlyMap<string, RunState>> {
     const { rows } = await this.#session.query(
       `SELECT execution_key, run, ended_at IS NOT NULL AS ended FROM ${this.#schema}.turns WHERE execution_key = ANY($1::text[]) ORDER BY run FOR NO KEY UPDATE`,
@@ -78,7 +78,7 @@ export class Statements {
     return new Map(rows.map((row) => [String(row['execution_key']), stateOf(row)]));
   }
 
-  /** Answers those whose number is taken. */
+  /** Returns those whose `seq` is taken. */
   async insertEvents(placed: readonly Placed[]): Promise<ReadonlySet<Entry>> {
     if (placed.length === 0) return new Set();
     const [runs, seqs] = [int8Array(placed.map(({ run }) => run)), int4Array(placed.map(({ entry }) => entry.seq))];
@@ -101,7 +101,7 @@ export class Statements {
       ],
     );
     if (rowCount === placed.length) return new Set();
-    // Cheaper than to have every row come back: one that was written is where this batch put it.
+    // Cheaper than returning every row: a row that was written has the position of this batch.
     const { rows } = await this.#session.query(
       `SELECT place FROM unnest($2::bigint[], $3::int[]) WITH ORDINALITY AS g (run, seq, place)
        WHERE (SELECT (e.position, e.place) FROM ${this.#schema}.events e WHERE e.run = g.run AND e.seq = g.seq) IS DISTINCT FROM ROW($1::bigint, place::int)`,
@@ -110,7 +110,7 @@ export class Statements {
     return new Set(rows.flatMap((row) => placed[Number(row['place']) - 1]?.entry ?? []));
   }
 
-  /** How many of the refused are not repetitions. */
+  /** Counts the refused events that are not repetitions. */
   async countContradictions(slots: readonly Slot[], refused: ReadonlySet<Entry>): Promise<number> {
     const placed = slots.flatMap(({ run, entries }) =>
       [...entries.values()].filter((entry) => refused.has(entry)).map((entry) => ({ run, entry })),

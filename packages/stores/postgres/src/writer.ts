@@ -1,11 +1,10 @@
 /**
- * Owns the way of an event into the database: when a batch is tried, and what is done about a failure. Does not own what a batch holds (`outbox.ts`) and says
- * (`write-batch.ts`).
+ * Owns when a batch is tried, and what happens after a failure. Does not own what a batch holds (`outbox.ts`) or how it is written (`write-batch.ts`).
  *
- * 1. `append` only queues. It throws nothing, writes nothing, calls nobody.
- * 2. The buffer keeps its bounds; what comes beyond is dropped and counted.
- * 3. One batch at a time. An event leaves when its transaction is known to be committed, not before.
- * 4. Nothing here keeps the process alive but a batch under way, and a `flush` somebody waits for.
+ * 1. `append` only queues. It never throws, writes nothing, and calls no listener.
+ * 2. The buffer is bounded; further events are dropped and counted.
+ * 3. One batch at a time. An event leaves the buffer when its transaction is known to be committed.
+ * 4. Only a running batch and a pending `flush` keep the process alive.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
@@ -21,14 +20,14 @@ import { PartitionMissing, writeBatch, type Batch } from './write-batch.ts';
 
 const firstPauseMs = 20;
 const longestPauseMs = 5_000;
-/** Two writers in each other's way are no fault before so many tries. */
+/** A conflict of two writers becomes a fault after this many tries. */
 const conflictsInSilence = 5;
-/** Much less than the lease of a writer (`queries.ts`). */
+/** Must be much less than the lease of a writer (`queries.ts`). */
 const heartbeatEveryMs = 5_000;
 /** Events prepared between two turns of the event loop. */
 const preparedAtOnce = 200;
 
-/** What this store has written since it was opened, and what waits. */
+/** What this store has written since it was opened, and what is buffered. */
 export interface PostgresWriterStats {
   /** Events in memory that wait to be written. */
   readonly buffered: number;
@@ -88,11 +87,11 @@ export class Writer {
     if (this.#attempts === 0) this.#after(this.#settings.flushIntervalMs);
   }
 
-  /** Leaves out what is queued of a turn, and what comes of it. Nothing is being written when it resolves. */
+  /** Drops the queued events of a turn and ignores later ones. Nothing is being written when it resolves. */
   async forget(turnId: string): Promise<void> {
     while (this.#busy !== undefined) await this.#busy;
     this.#outbox.forget(turnId);
-    this.#runs.leaveOut(turnId);
+    this.#runs.ignoreTurn(turnId);
   }
 
   async flush(): Promise<void> {
@@ -106,7 +105,7 @@ export class Writer {
     clearInterval(hold);
   }
 
-  /** Writes what it can, counts the rest as dropped, and says that this writer is gone. */
+  /** Writes what it can, counts the rest as dropped, and marks this writer as ended. */
   async finish(): Promise<void> {
     if (this.#finished) return;
     await this.flush();
@@ -120,13 +119,13 @@ export class Writer {
     await this.#database.write((session) => leave(session, this.#database.schema, this.#identity.instance)).catch(() => undefined);
   }
 
-  /** Takes note that a use of the database failed. */
+  /** Records that a use of the database failed. */
   failed(error: unknown): void {
     if (!this.#finished) this.#faults.raise(databaseFaultKind(error), databaseProblem(this.#database.place, error));
   }
 
-  /** The tables were looked at anew: what was known of them may not hold. */
-  begunAnew(): void {
+  /** Called after the tables were checked again: what was remembered of them may be wrong. */
+  forgetTables(): void {
     this.#runs.clear();
     this.#partitions.clear();
   }
@@ -157,7 +156,7 @@ export class Writer {
   #reportOverflow(): void {
     if (!this.#overflowed || this.#faults.kind !== undefined) return;
     const { place } = this.#database;
-    this.#faults.raise('overflow', `PostgreSQL ${place}: more events wait to be written than the buffer holds; what comes beyond is lost.`);
+    this.#faults.raise('overflow', `PostgreSQL ${place}: the buffer is full; further events are dropped.`);
   }
 
   #after(delayMs: number): void {
@@ -174,7 +173,7 @@ export class Writer {
     return Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(this.#attempts, 12)) * (0.5 + Math.random() / 2);
   }
 
-  /** One try of one batch, or the one under way; answers whether it went well. Never rejects. */
+  /** Tries one batch, or waits for the current try. Resolves to whether it succeeded. Never rejects. */
   #attempt(): Promise<boolean> {
     this.#busy ??= this.#tryBatch().then((succeeded) => {
       this.#busy = undefined;
@@ -231,7 +230,7 @@ export class Writer {
 
   async #makePartitions(day: number): Promise<boolean> {
     try {
-      // The next one as well, so that nobody waits at midnight.
+      // The next day's too, so that no write has to wait for it at midnight.
       for (const one of [day, day + 1]) await this.#database.write((session) => makePartition(session, this.#database.schema, one));
       this.#partitions.add(day).add(day + 1);
       return true;
@@ -242,7 +241,7 @@ export class Writer {
     }
   }
 
-  /** Says that this writer lives, where that is of interest, and finds out when a database that failed works again. */
+  /** Writes the heartbeat if it is needed, and finds out when a failed database works again. */
   async #pulse(): Promise<void> {
     if (this.#busy !== undefined || !this.#outbox.idle || performance.now() - this.#usedAt < heartbeatEveryMs / 2) return;
     if (!(this.#registered && this.#runs.anyRunning()) && this.#faults.kind === undefined) return;

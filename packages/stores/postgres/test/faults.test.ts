@@ -210,7 +210,7 @@ describe('what may pass is waited for', () => {
       sent.push(`turn-${String(n)}`);
       await store.flush();
     }
-    expect(store.status()).toMatchObject({ ok: false, kind: 'full', dropped: 0, problem: expect.stringContaining('make room') });
+    expect(store.status()).toMatchObject({ ok: false, kind: 'full', dropped: 0, problem: expect.stringContaining('free some space') });
     store.append(turnEvents('later', Date.now()));
     rmSync(join(disk, 'ballast'));
     await until(() => store.status().ok);

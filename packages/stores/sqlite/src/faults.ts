@@ -24,12 +24,12 @@ export function faultKind(error: unknown): SqliteFaultKind {
 }
 
 const sentences: Readonly<Record<SqliteFaultKind, string>> = {
-  locked: 'another process holds the database locked',
+  locked: 'another process has locked the database',
   full: 'the disk or the database is full',
   read_only: 'the database cannot be written',
   corrupt: 'the database is damaged',
   unavailable: 'the database is not available',
-  newer_schema: 'the database was made by a newer version',
+  newer_schema: 'the database is of a newer version',
   overflow: 'the buffer is full',
   unreadable: 'the database cannot be read',
   closed: 'the store is closed',

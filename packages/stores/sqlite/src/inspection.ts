@@ -1,12 +1,12 @@
 /**
- * Owns what is said of the file as a whole.
+ * Owns the statistics and the integrity check of the file.
  */
 import type { Connection } from './connection.ts';
 import { statOf } from './corrupt-file.ts';
 import { schemaVersionOf } from './migrations.ts';
 import type { SqliteWriterStats } from './writer.ts';
 
-/** `buffered`, `written` and `batches` are this store's own, since it was opened; the rest is the file's. */
+/** `buffered`, `written` and `batches` count from when this store was opened; the rest is of the file. */
 export interface SqliteStats extends SqliteWriterStats {
   /** The database file. */
   readonly path: string;
@@ -26,7 +26,7 @@ export interface SqliteStats extends SqliteWriterStats {
   readonly fileBytes: number;
   /** Size of the write-ahead log beside it, in bytes. */
   readonly logBytes: number;
-  /** Within `fileBytes`, free to be used again. */
+  /** Free bytes within `fileBytes`, which are reused. */
   readonly freeBytes: number;
 }
 

@@ -1,21 +1,22 @@
 /**
- * Owns what waits to be written, events and circuits, and what of it is the next batch. Does not own when a batch is tried (`writer.ts`).
+ * Owns the events and circuits that wait to be written, and the next batch of them. Does not own when a batch is tried (`writer.ts`).
  *
- * 1. The queue never holds more than `maxBufferedEvents`; what comes then is refused.
+ * 1. The queue never holds more than `maxBufferedEvents`; further events are refused.
  * 2. Nothing leaves it before its batch is done.
  */
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
+import { mergeCircuits } from '@holdfast/core/internal/store';
 import { entryOf, type Entry } from './event-row.ts';
 import { createQueue, type Queue } from './queue.ts';
 import type { Settings } from './settings.ts';
 
-/** Characters in one transaction: a batch of huge events is cut. */
+/** Most characters in one transaction. */
 const longestBatch = 4_000_000;
 
 export interface WaitingBatch {
   readonly entries: readonly Entry[];
   readonly circuits: ReadonlyMap<string, CircuitSnapshot>;
-  /** Of its events, with those that have no text and so no entry. */
+  /** How many events it has, including those without an entry because they are not JSON data. */
   readonly count: number;
 }
 
@@ -48,7 +49,7 @@ export class Outbox {
     return this.#circuits.size > 0;
   }
 
-  /** Grows with every event that is added, and with every one that leaves. */
+  /** Count the events that were added, and those that left. */
   get accepted(): number {
     return this.#queue.accepted;
   }
@@ -57,7 +58,7 @@ export class Outbox {
     return this.#queue.removed;
   }
 
-  /** Returns how many there is no room for. */
+  /** Returns how many did not fit. */
   add(events: readonly TraceEvent[]): number {
     let refused = 0;
     for (const event of events) if (!this.#queue.push(event)) refused += 1;
@@ -65,12 +66,7 @@ export class Outbox {
   }
 
   addCircuits(snapshots: ReadonlyMap<string, CircuitSnapshot>): void {
-    const merged = new Map(this.#circuits);
-    for (const [toolId, snapshot] of snapshots) {
-      const before = merged.get(toolId);
-      if (before === undefined || snapshot.savedAtEpochMs >= before.savedAtEpochMs) merged.set(toolId, snapshot);
-    }
-    this.#circuits = merged;
+    this.#circuits = mergeCircuits(this.#circuits, snapshots);
   }
 
   next(): WaitingBatch {
@@ -90,7 +86,7 @@ export class Outbox {
 
   done({ count, circuits }: WaitingBatch): void {
     this.#queue.drop(count);
-    // Others may have come meanwhile.
+    // Newer ones may have been added in the meantime.
     if (this.#circuits === circuits) this.#circuits = new Map();
   }
 

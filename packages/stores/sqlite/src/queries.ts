@@ -1,7 +1,7 @@
 /**
- * Owns what can be asked of the file.
+ * Owns the queries of the store.
  *
- * 1. No statement stays open between two turns of the event loop, so a reader never holds up a checkpoint.
+ * 1. No statement stays open across turns of the event loop, so a reader never blocks a checkpoint.
  * 2. Long reads come in steps that block the event loop for a few milliseconds each.
  */
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
@@ -14,7 +14,7 @@ import { isAlive } from './writer-identity.ts';
 
 type Row = Record<string, SQLOutputValue>;
 
-/** Ids looked at in one step of a long read. */
+/** Ids read in one step of a long read. */
 const stepSize = 1_000;
 
 export function readTurn(connection: Connection, turnId: string, run: number | undefined): readonly TraceEvent[] | undefined {
@@ -61,7 +61,7 @@ export function findCall(connection: Connection, callId: string): CallPlace | un
   return { callId, turnId: textOf(row, 'turn_id'), run: Number(row['run']), toolId: textOf(row, 'tool_id') };
 }
 
-/** The ids that `readEvents` has to look at: what was recorded by now, and not long before `since`. */
+/** The ids that `readEvents` reads: what is recorded by now, and not much before `since`. */
 export function eventRange(connection: Connection, query: EventQuery): { readonly from: number; readonly to: number } {
   const to = Number(connection.statement('SELECT max(id) AS id FROM events').get()?.['id'] ?? 0);
   if (query.since === undefined) return { from: Number(connection.statement('SELECT min(id) AS id FROM events').get()?.['id'] ?? 1), to };
@@ -84,10 +84,10 @@ export function nextStep(from: number): number {
   return from + stepSize;
 }
 
-/** What other writers than `instance` appended behind `after`: the events of one step, and how far it went. */
+/** What writers other than `instance` appended after `after`: the events of one step, and where it ended. */
 export function readAppended(connection: Connection, instance: string, after: string | undefined, limit: number): AppendedEvents {
   const last = lastEventId(connection);
-  // The file was begun anew.
+  // The file was replaced by a new one.
   if (after === undefined || Number(after) > last) return { events: [], cursor: String(last) };
   const events: TraceEvent[] = [];
   let cursor = Number(after);
@@ -109,10 +109,10 @@ export function loadCircuits(connection: Connection): ReadonlyMap<string, Circui
   return new Map(rows.map((row) => [textOf(row, 'tool_id'), JSON.parse(String(row['snapshot'])) as CircuitSnapshot]));
 }
 
-/** Deletes every run of a turn id, and its bytes; answers how many runs. */
+/** Deletes every run of a turn id and overwrites its bytes. Returns how many runs. */
 export function deleteTurn(connection: Connection, turnId: string): number {
   const { database } = connection;
-  // Overwrites what is deleted, here and in the log, so that nothing of it can be found in the file.
+  // Overwrites the deleted bytes, here and in the log, so that nothing can be recovered from the file.
   database.exec('PRAGMA secure_delete = ON');
   try {
     database.exec('BEGIN IMMEDIATE');
@@ -140,8 +140,8 @@ function summaryOf(row: Row, machine: string, now: number): TurnSummary {
     events: Number(row['events']),
   };
   if (typeof endedAt === 'number') {
-    const told = { outcome: outcome as NonNullable<TurnSummary['outcome']>, summary: fromStoredText(String(summary)) };
-    return { ...seen, state: 'completed', endedAt, ...told };
+    const completed = { outcome: outcome as NonNullable<TurnSummary['outcome']>, summary: fromStoredText(String(summary)) };
+    return { ...seen, state: 'completed', endedAt, ...completed };
   }
   const writer = {
     machine: String(row['machine']),

@@ -1,6 +1,5 @@
 /**
- * Owns asking the file: waiting while another process holds it locked, and what is answered when it cannot be read. Does not own the questions
- * (`queries.ts`).
+ * Owns reading from the file: waiting for another process's lock, and the result when a read fails. Does not own the queries (`queries.ts`).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TraceEvent } from '@holdfast/core';
@@ -12,7 +11,7 @@ import type { Link } from './link.ts';
 import type { SqliteFaultKind } from './settings.ts';
 import { eventRange, nextStep, readStep } from './queries.ts';
 
-/** How long a question waits for another process's lock, and between two tries. */
+/** How long a read waits for another process's lock, and between two tries. */
 const lockPatienceMs = 2_000;
 const lockPauseMs = 20;
 
@@ -36,7 +35,7 @@ export class Reader {
     this.#closed = true;
   }
 
-  /** Answers `otherwise` where the file cannot be read. */
+  /** Resolves to `otherwise` if the file cannot be read. */
   async ask<Answer>(otherwise: Answer, question: (connection: Connection) => Answer): Promise<Answer> {
     const began = performance.now();
     while (!this.#closed) {

@@ -1,5 +1,5 @@
 /**
- * Owns putting the store together: settings, link, writer, reads, retention, the end of the process.
+ * Owns the composition of the store: settings, link, writer, reads, retention, the end of the process.
  */
 import type { CircuitSnapshot } from '@holdfast/core';
 import { createStoreFaults, startSweeping } from '@holdfast/core/internal/store';
@@ -15,7 +15,7 @@ import { machineName, type WriterIdentity, writerIdentity } from './writer-ident
 
 const sweepTiming = { firstAfterMs: 1_000, pauseMs: 20 } as const;
 
-/** The `Store` of `@holdfast/core` in a file, and what an inspector asks beyond it. */
+/** The `Store` of `@holdfast/core` in a file, with further queries for inspection. */
 export interface SqliteStore extends Store {
   /** The database file. */
   readonly path: string;
@@ -30,19 +30,19 @@ export interface SqliteStore extends Store {
   findTurns(prefix: string, limit?: number): Promise<readonly TurnSummary[]>;
   /** Where the latest call of that id is recorded. */
   findCall(callId: string): Promise<CallPlace | undefined>;
-  /** Deletes every run of a turn and overwrites its bytes; answers how many runs. What comes of it later is left out too. */
+  /** Deletes every run of a turn, overwrites its bytes, and resolves to how many runs. Later events of the turn are ignored too. */
   deleteTurn(turnId: string): Promise<number>;
   /** Resolves to the size of the file's content and of what waits here. */
   stats(): Promise<SqliteStats>;
-  /** Reads the whole file; answers what is wrong with it, nothing when all is well. */
+  /** Checks the file and resolves to the problems found; empty if there are none. */
   checkIntegrity(): Promise<readonly string[]>;
 }
 
 /**
- * Keeps traces and circuits in a SQLite file, which several processes may use at once.
+ * Stores traces and circuits in a SQLite file. Several processes may use one file.
  *
  * Throws a `TypeError` or `RangeError` for a wrong option, and a `StoreConfigurationError` when the path is a folder, a database of another
- * program, one of a newer version, or (with `readOnly`) nothing. Everything that goes wrong later is told by `status()` and `onFault`.
+ * program, one of a newer version, or (with `readOnly`) missing. Later faults are reported by `status()` and `onFault`.
  */
 export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
   return createSqliteStore(settingsOf(options));
@@ -62,13 +62,13 @@ export function createSqliteStore(settings: Settings): SqliteStore {
     if (reader.closed) return;
     writer.finish();
     reader.close();
-    takeBack();
+    removeExitHook();
     stopSweeping();
     if (!settings.readOnly) markClosed(link, identity);
     link.close();
     faults.raise('closed', `Trace store ${settings.path} is closed.`);
   };
-  const takeBack = onExit(end);
+  const removeExitHook = onExit(end);
 
   return {
     path: settings.path,
@@ -90,7 +90,7 @@ export function createSqliteStore(settings: Settings): SqliteStore {
     findCall: (callId) => reader.ask(undefined, (connection) => queries.findCall(connection, callId)),
     async deleteTurn(turnId) {
       await writer.flush();
-      // What could not be written, or came meanwhile, would otherwise come after the deletion.
+      // Events that could not be written, or arrived in the meantime, would otherwise be written after the deletion.
       writer.forget(turnId);
       return reader.ask(0, (connection) => queries.deleteTurn(connection, turnId));
     },
@@ -106,6 +106,6 @@ function markClosed(link: Link, { instance }: WriterIdentity): void {
   try {
     link.open().statement('UPDATE writers SET closed_at = ? WHERE instance = ?').run(Date.now(), instance);
   } catch {
-    // Then the process table tells that this writer is gone.
+    // Then the process table shows that this writer has ended.
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Owns the store's side of its thread: starting it, one task at a time, waiting for it without the event loop, its end.
  *
- * 1. Each task is answered once: with what became of it, or with `undefined` when it was not begun or the thread is gone.
+ * 1. Each task is answered once: with its result, or with `undefined` if it was not begun or the thread is gone.
  * 2. The thread keeps the process alive only while it is held.
  */
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
@@ -9,16 +9,16 @@ import type { Settings } from './settings.ts';
 import { place, turnOf, type Answer, type Message, type ThreadStart } from './thread-protocol.ts';
 import type { WriterIdentity } from './writer-identity.ts';
 
-/** A transaction is milliseconds; a thread that is not done after this is taken for lost. */
+/** A transaction takes milliseconds; a thread that takes longer than this counts as lost. */
 const longestTaskMs = 30_000;
 const longestCloseMs = 1_000;
-/** The thread may be without a processor. */
+/** The thread may have to wait for a processor. */
 const longestBeginMs = 100;
 
-/** The sources run unbuilt too, so the thread's file has the ending of this one. */
+/** The sources also run without a build, so the thread's file has the extension of this one. */
 const unbuilt = import.meta.url.endsWith('.ts');
 const threadFile = new URL(unbuilt ? './writing-thread.ts' : './writing-thread.js', import.meta.url);
-/** Of its own, since what the program preloads has no business in this thread. */
+/** Set explicitly, so that the thread does not load what the program preloads. */
 const nodeOptions = unbuilt ? ['--conditions=@holdfast/source'] : [];
 
 type Unnumbered<One> = One extends unknown ? Omit<One, 'task'> : never;
@@ -34,11 +34,11 @@ export class WritingThread {
   #tasks = 0;
   #expected: OnAnswer | undefined;
 
-  /** Throws where threads are not to be had. */
+  /** Throws if threads are not available. */
   constructor(given: Settings, identity: WriterIdentity) {
     const { port1, port2 } = new MessageChannel();
     const settings = { ...given };
-    // A function cannot be handed over.
+    // A function cannot be posted.
     delete settings.onFault;
     const start: ThreadStart = { settings, identity, shared: this.#shared, port: port2 };
     this.#port = port1;
@@ -61,20 +61,20 @@ export class WritingThread {
     return this.#turn === turnOf.starting ? 'starting' : 'ready';
   }
 
-  /** Throws what cannot be handed over. */
+  /** Throws if the message cannot be posted. */
   post(message: ThreadTask, answered: OnAnswer): void {
     this.#give(message);
     this.#expected = answered;
   }
 
-  /** Takes the task back or waits until it is done; either way it is answered on return. */
+  /** Withdraws the task or waits until it is done; either way it is answered on return. */
   settle(): void {
     if (this.#expected === undefined) return;
     if (Atomics.compareExchange(this.#shared, place.turn, turnOf.posted, turnOf.idle) === turnOf.posted) this.#answer(undefined);
     else this.#awaitAnswer();
   }
 
-  /** Waits until the task is done, for a while where it is not begun. */
+  /** Waits until the task is done; a task that has not begun is waited for only a moment. */
   await(): void {
     if (this.#expected === undefined) return;
     this.#waitWhile(turnOf.posted, longestBeginMs);
@@ -88,7 +88,7 @@ export class WritingThread {
     else this.#port.unref();
   }
 
-  /** Returns when it has let go of the file. */
+  /** Returns when it has closed the file. */
   close(): void {
     if (this.#lost) return;
     if (this.#turn !== turnOf.starting) {
@@ -114,7 +114,7 @@ export class WritingThread {
 
   #give(message: Unnumbered<Message>): void {
     this.#tasks += 1;
-    // It answers a moment before it says that it is idle.
+    // It answers a moment before it becomes idle.
     this.#waitWhile(turnOf.working, longestTaskMs);
     Atomics.store(this.#shared, place.task, this.#tasks);
     Atomics.store(this.#shared, place.turn, turnOf.posted);

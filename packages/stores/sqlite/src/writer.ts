@@ -1,18 +1,18 @@
 /**
- * Owns when a batch is written, and what is done about a failure. Does not own what waits (`outbox.ts`) or on which thread it is written (`desk.ts`).
+ * Owns when a batch is written, and what happens after a failure. Does not own what waits (`outbox.ts`) or on which thread it is written (`write-scheduler.ts`).
  *
- * 1. `append` only queues. It throws nothing, writes nothing, calls nobody.
- * 2. The queue never holds more than `maxBufferedEvents`; what comes then is dropped and counted.
- * 3. An event leaves the queue when its transaction is committed, not before.
- * 4. One batch at a time, and the event loop turns between two of them.
+ * 1. `append` only queues. It never throws, writes nothing, and calls no listener.
+ * 2. The queue never holds more than `maxBufferedEvents`; further events are dropped and counted.
+ * 3. An event leaves the queue when its transaction is committed.
+ * 4. One batch at a time, with a turn of the event loop in between.
  * 5. A lock of another process becomes a fault when it lasts longer than `lockPatienceMs`.
- * 6. Nothing here keeps the process alive but a `flush` somebody waits for.
- * 7. Who appends faster than can be written is held up between two turns of the event loop, before the queue is full.
+ * 6. Only a pending `flush` keeps the process alive.
+ * 7. A caller that appends faster than the store writes is blocked between two turns of the event loop, before the queue is full.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
 import type { StoreFaults } from '@holdfast/core/internal/store';
-import { Desk } from './desk.ts';
+import { WriteScheduler } from './write-scheduler.ts';
 import type { Link } from './link.ts';
 import { Outbox, type WaitingBatch } from './outbox.ts';
 import type { Settings, SqliteFaultKind } from './settings.ts';
@@ -25,7 +25,7 @@ const exitPatienceMs = 1_000;
 const longestLockPauseMs = 400;
 const longestPauseMs = 2_000;
 
-/** What this store has written since it was opened, and what waits. */
+/** What this store has written since it was opened, and what is buffered. */
 export interface SqliteWriterStats {
   /** Events in memory that wait to be written. */
   readonly buffered: number;
@@ -35,15 +35,15 @@ export interface SqliteWriterStats {
   readonly batches: number;
 }
 
-/** What prevented a batch; `undefined` when it was written, `later` when nobody has tried. */
+/** What prevented a batch; `undefined` if it was written, `later` if it was not tried. */
 type Failure = SqliteFaultKind | 'later' | undefined;
 
 export class Writer {
   readonly #settings: Settings;
   readonly #faults: StoreFaults<SqliteFaultKind>;
-  readonly #desk: Desk;
+  readonly #scheduler: WriteScheduler;
   readonly #outbox: Outbox;
-  /** So many queued events hold up the caller. */
+  /** This many queued events block the caller. */
   readonly #crowded: number;
   readonly #heartbeat: NodeJS.Timeout | undefined;
   #waiting: ((failure: Failure) => void)[] = [];
@@ -60,7 +60,7 @@ export class Writer {
   constructor(settings: Settings, link: Link, faults: StoreFaults<SqliteFaultKind>, identity: WriterIdentity) {
     this.#settings = settings;
     this.#faults = faults;
-    this.#desk = new Desk(settings, link, faults, identity);
+    this.#scheduler = new WriteScheduler(settings, link, faults, identity);
     this.#outbox = new Outbox(settings);
     this.#crowded = Math.max(settings.batchSize, Math.min(20_000, settings.maxBufferedEvents / 2));
     if (!settings.readOnly) this.#heartbeat = setInterval(() => this.#beat(), heartbeatEveryMs).unref();
@@ -76,8 +76,8 @@ export class Writer {
     if (refused > 0) this.#overflowed = true;
     if (this.#overflowed && this.#faults.kind === undefined) setImmediate(() => this.#reportOverflow());
     if (this.#attempts > 0) this.#after(this.#settings.flushIntervalMs);
-    else if (this.#outbox.size >= (this.#desk.busy ? this.#crowded : this.#settings.batchSize)) this.#soon();
-    else if (!this.#desk.busy) this.#after(this.#settings.flushIntervalMs);
+    else if (this.#outbox.size >= (this.#scheduler.busy ? this.#crowded : this.#settings.batchSize)) this.#soon();
+    else if (!this.#scheduler.busy) this.#after(this.#settings.flushIntervalMs);
   }
 
   saveCircuits(snapshots: ReadonlyMap<string, CircuitSnapshot>): void {
@@ -86,20 +86,20 @@ export class Writer {
     this.#after(this.#settings.flushIntervalMs);
   }
 
-  /** Leaves out what is queued of a turn, and what comes of it. Nothing is being written when it returns. */
+  /** Drops the queued events of a turn and ignores later ones. Nothing is being written when it returns. */
   forget(turnId: string): void {
-    this.#desk.settle();
+    this.#scheduler.settle();
     this.#outbox.forget(turnId);
-    this.#desk.leaveOut(turnId);
+    this.#scheduler.ignoreTurn(turnId);
   }
 
-  /** One step of forgetting old turns; answers whether there is more to do. Rejects nothing. */
+  /** Runs one step of retention and resolves to whether there is more to do. Never rejects. */
   async sweep(): Promise<boolean> {
-    while (this.#desk.busy) await sleep(1, undefined, { ref: false });
+    while (this.#scheduler.busy) await sleep(1, undefined, { ref: false });
     if (this.#finished) return false;
     const now = Date.now();
     return new Promise((resolve) => {
-      this.#desk.perform({ type: 'sweep', now }, (outcome) => {
+      this.#scheduler.perform({ type: 'sweep', now }, (outcome) => {
         this.#proceed(undefined);
         resolve(outcome !== undefined && 'more' in outcome && outcome.more);
       });
@@ -107,15 +107,15 @@ export class Writer {
   }
 
   async flush(): Promise<void> {
-    const release = this.#desk.hold();
+    const release = this.#scheduler.hold();
     await this.#flush();
     release();
   }
 
-  /** Writes what it can without giving up the thread, and counts the rest as dropped. */
+  /** Writes what it can synchronously, and counts the rest as dropped. */
   finish(): void {
     if (this.#finished) return;
-    this.#desk.retire();
+    this.#scheduler.retire();
     const until = Date.now() + exitPatienceMs;
     for (let stuck = false; !stuck && !this.#outbox.idle;) {
       this.#write((failure) => (stuck = failure !== undefined && (failure !== 'locked' || Date.now() > until)));
@@ -143,11 +143,11 @@ export class Writer {
     }
   }
 
-  /** What becomes of the batch under way, or of the next. */
+  /** The outcome of the current batch, or of the next. */
   #nextOutcome(): Promise<Failure> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
-      if (!this.#desk.busy) this.#write((failure) => this.#proceed(failure));
+      if (!this.#scheduler.busy) this.#write((failure) => this.#proceed(failure));
     });
   }
 
@@ -155,7 +155,7 @@ export class Writer {
     if (this.#immediate !== undefined || this.#finished) return;
     this.#immediate = setImmediate(() => {
       this.#immediate = undefined;
-      if (this.#desk.busy && this.#outbox.size > this.#crowded) this.#desk.await();
+      if (this.#scheduler.busy && this.#outbox.size > this.#crowded) this.#scheduler.await();
       this.#begin();
     });
   }
@@ -168,16 +168,16 @@ export class Writer {
     }, delayMs).unref();
   }
 
-  /** One batch, where none is under way. */
+  /** Writes one batch if none is being written. */
   #begin(): void {
-    if (this.#finished || this.#desk.busy || this.#outbox.idle) return;
+    if (this.#finished || this.#scheduler.busy || this.#outbox.idle) return;
     this.#write((failure) => this.#proceed(failure));
   }
 
   #write(then: (failure: Failure) => void): void {
     const batch = this.#outbox.next();
     const now = Date.now();
-    this.#desk.perform({ type: 'write', entries: batch.entries, circuits: batch.circuits, now }, (outcome) =>
+    this.#scheduler.perform({ type: 'write', entries: batch.entries, circuits: batch.circuits, now }, (outcome) =>
       then(this.#conclude(batch, outcome, now)),
     );
   }
@@ -219,7 +219,7 @@ export class Writer {
     );
   }
 
-  /** Reports to those who wait, and sets the time of the next batch. */
+  /** Resolves the pending waits, and schedules the next batch. */
   #proceed(failure: Failure): void {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -236,9 +236,9 @@ export class Writer {
   }
 
   #beat(): void {
-    if (this.#desk.busy || !this.#outbox.idle || Date.now() - this.#writtenAt < heartbeatEveryMs / 2) return;
+    if (this.#scheduler.busy || !this.#outbox.idle || Date.now() - this.#writtenAt < heartbeatEveryMs / 2) return;
     const now = Date.now();
-    this.#desk.perform({ type: 'beat', now }, (outcome) => {
+    this.#scheduler.perform({ type: 'beat', now }, (outcome) => {
       if (outcome !== undefined && !('kind' in outcome)) this.#writtenAt = now;
       this.#proceed(undefined);
     });

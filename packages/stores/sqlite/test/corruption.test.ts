@@ -47,7 +47,7 @@ describe('a damaged file is moved aside, and a new one begun', () => {
     expect(more).toEqual([]);
     expect(readFileSync(`${dirname(path)}/${aside ?? ''}`).equals(damaged)).toBe(true);
     expect(told.map((fault) => fault.kind)).toEqual(['corrupt', undefined]);
-    expect(told[0]?.problem).toContain(`It was moved to ${dirname(path)}/${aside ?? ''}. A new one is begun.`);
+    expect(told[0]?.problem).toContain(`It was moved to ${dirname(path)}/${aside ?? ''}. A new file is created.`);
   });
 
   test('pages torn while the store is open: found by the next write that needs them, without losing what is queued', async () => {

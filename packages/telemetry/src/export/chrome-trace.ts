@@ -2,7 +2,7 @@
  * Owns a turn in the Trace Event Format, which Perfetto and `chrome://tracing` open: a row for each call, its attempts within it, waits between them.
  *
  * Invariants
- * 1. Slices of a row lie within each other or apart: attempts that run side by side have rows of their own.
+ * 1. Slices of a row are nested or disjoint: concurrent attempts have separate rows.
  * 2. Times are microseconds since the turn began.
  */
 import type { TraceEvent } from '@holdfast/core';
@@ -73,7 +73,7 @@ export function toChromeTrace(events: readonly TraceEvent[], options: ExportOpti
   };
 }
 
-/** Which span stands in which row. */
+/** The row of each span. */
 class Rows {
   readonly #records: readonly SpanRecord[];
   readonly #rowOf = new Map<SpanRecord, number>();
@@ -127,7 +127,7 @@ class Rows {
     });
   }
 
-  /** From the end of what was waited for to the beginning of what waited. */
+  /** From the end of a dependency to the begin of the call that waited for it. */
   arrows(): readonly ChromeEvent[] {
     let id = 0;
     return this.#records.flatMap((record) =>
@@ -173,7 +173,7 @@ function overlap(one: SpanRecord, other: SpanRecord): boolean {
   return one.startMs < other.endMs && other.startMs < one.endMs;
 }
 
-/** Nanoseconds are more than anybody measures. */
+/** Microseconds with three digits are precise enough. */
 function micros(milliseconds: number): number {
   return Math.round(milliseconds * 1_000_000) / 1_000;
 }

@@ -1,9 +1,9 @@
 /**
- * Owns a turn as OTLP/JSON, as a collector takes it at `POST /v1/traces`.
+ * Owns a turn as OTLP/JSON, as a collector accepts it at `POST /v1/traces`.
  *
  * Invariants
- * 1. The mapping is OTLP's own of protobuf to JSON: names in camelCase, ids in hex, 64-bit numbers as strings, kinds and codes as numbers.
- * 2. The ids follow from the turn's id and its beginning: one turn has the same ids each time it is exported, and no other turn has them.
+ * 1. The mapping is OTLP's mapping of protobuf to JSON: names in camelCase, ids in hex, 64-bit numbers as strings, kinds and codes as numbers.
+ * 2. The ids are derived from the turn's id and its begin: every export of a turn has the same ids, and no other turn has them.
  */
 import { createHash } from 'node:crypto';
 import type { TraceEvent } from '@holdfast/core';
@@ -111,7 +111,7 @@ function otlpSpan(record: SpanRecord, { traceId, spanIdOf, nanoseconds }: Turn):
   };
 }
 
-/** Each is asked for by its children and links too. */
+/** Cached, since children and links use it too. */
 function spanIds(traceId: string): Turn['spanIdOf'] {
   const ids = new Map<SpanRecord, string>();
   return (record) => {
@@ -123,7 +123,7 @@ function spanIds(traceId: string): Turn['spanIdOf'] {
   };
 }
 
-/** Never all zeros, which no id may be: that a hash is, nobody has seen. */
+/** A hash of all zeros would be an invalid id, but is practically impossible. */
 function hash(digits: number, ...parts: readonly string[]): string {
   return createHash('sha256')
     .update(JSON.stringify(['holdfast', ...parts]))
@@ -131,7 +131,7 @@ function hash(digits: number, ...parts: readonly string[]): string {
     .slice(0, digits);
 }
 
-/** Since 1970; a plain number of milliseconds would not be exact. */
+/** Nanoseconds since 1970 as text: a number would not be exact. */
 function nanosecondsFrom(first: TraceEvent | undefined): Turn['nanoseconds'] {
   const origin = first ? BigInt(Date.parse(first.timestamp)) * 1_000_000n - fraction(first.elapsed_ms) : 0n;
   return (sinceBegin) => String(origin + fraction(sinceBegin));

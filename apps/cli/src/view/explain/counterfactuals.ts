@@ -3,7 +3,14 @@
  * whether another attempt would have succeeded is unknown.
  */
 import type { DecisionInputs, Guard } from '@holdfast/core';
-import { groupByStrategy, guardName, guardSubject, isInapplicable, type CheckedStrategy, type DecisionView } from '@holdfast/core/turn-view';
+import {
+  groupByStrategy,
+  guardName,
+  guardSubject,
+  isInapplicable,
+  type CheckedStrategy,
+  type DecisionView,
+} from '@holdfast/core/turn-view';
 import { text, time, timeOrNone, word } from '@holdfast/core/internal';
 import { formatDuration } from '../text/format.ts';
 

@@ -1,4 +1,4 @@
-/** Owns what can be asked of a database within one transaction. */
+/** Owns the queries of one transaction. */
 
 export type Row = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 /**
- * Owns what is kept of alerts: what happened to them, what was delivered, and the state of those who watch. Does not own what any of it means.
+ * Owns storing the records of alerts: their events, deliveries, and saved states. Does not own what these mean.
  *
- * Invariant: what is kept is bounded, the newest stays.
+ * Invariant: the number of records is bounded; the newest are kept.
  */
 import { randomUUID } from 'node:crypto';
 import type { AlertEventRecord, AlertRecords, DeliveryRecord, HistoryLease, Kept } from '@holdfast/core/history';
@@ -14,10 +14,10 @@ const mostDeliveries = 2_000;
 
 export interface AlertRecordsOptions {
   readonly schema: string;
-  /** Who holds the leases of this process. */
+  /** The holder of this process's leases. */
   readonly holder: string;
   readonly read: <Value>(work: (session: Session) => Promise<Value>) => Promise<Value>;
-  /** In its turn among what is written; again where it is not known what became of it. */
+  /** Runs in the order of all writes. Runs again if it is unknown whether it was committed. */
   readonly write: <Value>(work: (session: Session) => Promise<Value>, name?: string) => Promise<Value>;
 }
 

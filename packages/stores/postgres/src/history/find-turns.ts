@@ -1,7 +1,7 @@
 /**
  * Owns finding turns by their facts.
  *
- * Invariant: pages are exact: none twice, none left out, also where turns began in the same millisecond.
+ * Invariant: pages are exact: no turn comes twice or is left out, also if turns began in the same millisecond.
  */
 import type { FactsQuery, KeptTurn, TurnPlace } from '@holdfast/core/history';
 import { toStoredText } from '@holdfast/core/internal/store';
@@ -17,7 +17,7 @@ export async function findTurns(session: Session, schema: string, query: FactsQu
 
 type Where = (condition: (...places: readonly string[]) => string, ...given: readonly unknown[]) => void;
 
-/** One who goes through the names finds rare tools at once. */
+/** A search by name finds rare tools at once. */
 function selection(schema: string, query: FactsQuery): { readonly sql: string; readonly values: readonly unknown[] } {
   const { toolName: tool, code, after, downTo, since, before, limit } = query;
   const [kind, name] = tool === undefined ? [kinds.code, code] : [kinds.tool, tool];
@@ -64,7 +64,7 @@ function addFacts({ outcome, retried, deadline, repaired, alternative, text }: F
   );
 }
 
-/** The turn so many places further back; `undefined` where there are not so many. */
+/** The turn `count` places further back; `undefined` if there are fewer. */
 export async function placeBack(
   session: Session,
   schema: string,

@@ -1,10 +1,10 @@
 /**
- * Owns putting the history in a database together: link, writer, housekeeping, reads, leases. What this process wrote is written before it is read, if that can be.
+ * Owns the composition of the history: link, writer, housekeeping, reads, leases. Pending writes of this process come before its reads, if possible.
  *
  * Invariants
- * 1. After its making nothing throws or rejects but what is asked of alerts and of cursors: any other read that fails answers as if nothing were known, and `status` says why.
- * 2. Memory is bounded, whatever is written and however long the database is away.
- * 3. Writing, reading and leases have connections of their own: none waits for another.
+ * 1. After construction only alerts and cursors throw or reject. Any other read that fails returns an empty result, and `status` has the reason.
+ * 2. Memory is bounded, whatever is written and however long the database is down.
+ * 3. Writing, reading and leases have separate connections, so none waits for another.
  */
 import { randomUUID } from 'node:crypto';
 import type { HistoryStatus, KeptHistory } from '@holdfast/core/history';
@@ -22,34 +22,34 @@ import { historyPlan } from './schema.ts';
 import { ToolNumbers } from './tools.ts';
 import { HistoryWriter } from './writer.ts';
 
-/** Which database keeps the history, for how long, and how much waits in memory meanwhile. */
+/** Which database stores the history, for how long, and how much may wait in memory. */
 export interface PostgresHistoryOptions extends DatabaseOptions {
-  /** What is older is deleted. @default 14 */
+  /** Older records are deleted. @default 14 */
   readonly retentionDays?: number;
-  /** Records that are kept in memory while the database cannot be written; what comes beyond is counted as dropped. @default 100000 */
+  /** Records kept in memory while the database cannot be written; further ones are dropped and counted. @default 100000 */
   readonly maxBufferedRecords?: number;
   /** Milliseconds since 1970, for rolling up and deleting. @default the server's clock */
   readonly now?: () => number;
   /** How long a lease lasts whose holder has died. @default 10000 */
   readonly leaseMs?: number;
-  /** Told when something is wrong, and when it is over. */
+  /** Called when a fault begins, when its kind changes, and when it ends. */
   readonly onFault?: (status: HistoryStatus) => void;
 }
 
 /** The history in PostgreSQL, which several processes may share. Every read is asynchronous. */
 export interface PostgresHistory extends Required<KeptHistory> {
-  /** Writes what waits. Resolves when it is written or cannot be; `status` reports which. */
+  /** Writes pending batches. Resolves when they are written or cannot be; `status` reports which. */
   flush(): Promise<void>;
-  /** Writes what waits, for a limited time, gives leases back and closes the connections. */
+  /** Writes pending batches for a limited time, releases leases and closes the connections. */
   close(): Promise<void>;
 }
 
-/** So long a read waits for what this process wrote before, and the end of the history for what waits. */
+/** How long `close` waits for pending writes. */
 const patienceMs = 3_000;
-/** A database that is busy takes a while, one that is away is not waited for. */
+/** A busy database takes a while; one that is down is not waited for. */
 const flushMs = 15_000;
 
-/** Connects at the first use. @throws TypeError or RangeError for options that are none. */
+/** Connects at the first use. @throws TypeError or RangeError for invalid options. */
 export function postgresHistory(options: PostgresHistoryOptions): PostgresHistory {
   const { retentionDays = 14, maxBufferedRecords = 100_000, leaseMs = 10_000, now, onFault } = options;
   const settings = databaseSettings(options, 'postgresHistory');

@@ -1,5 +1,5 @@
 /**
- * Owns reading the history: what this process wrote is written first, if that can be; what is answered when the database cannot be read.
+ * Owns reading the history: pending writes of this process come first, if possible; the result when the database cannot be read.
  */
 import type { Cell, KeptHistory } from '@holdfast/core/history';
 import type { HistoryLevel } from '@holdfast/core/internal';
@@ -19,7 +19,7 @@ export interface ReaderParts {
   readonly link: HistoryLink;
   readonly writer: HistoryWriter;
   readonly tools: ToolNumbers;
-  /** So long a read waits for what this process wrote before. */
+  /** How long a read waits for earlier writes of this process. */
   readonly patienceMs: number;
 }
 
@@ -33,12 +33,12 @@ export class HistoryReader {
     this.schema = parts.database.schema;
   }
 
-  /** From now on nothing is known. */
+  /** Later reads return empty results. */
   close(): void {
     this.#closed = true;
   }
 
-  /** Rejects with what prevented it. */
+  /** Rejects if the database cannot be read. */
   async ask<Value>(work: (session: Session) => Promise<Value>): Promise<Value> {
     const { database, link, writer, patienceMs } = this.#parts;
     await writer.settled(patienceMs);
@@ -52,7 +52,7 @@ export class HistoryReader {
     }
   }
 
-  /** Answers `otherwise` where the database cannot be read. */
+  /** Resolves to `otherwise` if the database cannot be read. */
   async read<Value>(work: (session: Session) => Promise<Value>, otherwise: Value): Promise<Value> {
     if (this.#closed || !this.#parts.link.mayRead()) return otherwise;
     return this.ask(work).catch(() => otherwise);
@@ -84,7 +84,7 @@ type Reads = Pick<
 
 const noCells: ReadonlyMap<number, Cell> = new Map();
 
-/** Every question, with what it answers where nothing is known. */
+/** Every read, with its empty result. */
 export function readsOf(reader: HistoryReader, levels: readonly HistoryLevel[]): Reads {
   const { schema } = reader;
   return {

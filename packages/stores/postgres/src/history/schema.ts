@@ -1,7 +1,7 @@
-/** Owns the tables of the history, of every version of them. */
+/** Owns the tables of the history, in every version. */
 import type { MigrationPlan } from '../database/migrations.ts';
 
-/** Of each level a table of its own, so that the fine ones, which come and go, cost the coarse ones nothing. Rows of one tool and step add up. */
+/** One table per level, so that the short-lived fine rows do not bloat the coarse ones. Rows of one tool and step are added up. */
 const cells = (schema: string, level: number): string => `
   CREATE TABLE ${schema}.history_cells_${String(level)} (
     at bigint NOT NULL,
@@ -55,7 +55,7 @@ const turnTables = (schema: string): string => `
     PRIMARY KEY (kind, name, started_at, turn)
   );`;
 
-/** What is worth a look: changes of circuits, failures, slow calls. */
+/** Circuit changes, failures, slow calls. */
 const recordTables = (schema: string): string => `
   CREATE TABLE ${schema}.history_circuit_changes (
     tool integer NOT NULL,

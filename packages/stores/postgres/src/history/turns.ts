@@ -1,7 +1,7 @@
 /**
- * Owns keeping the facts about turns, and reading those of one. Does not own finding turns by them (`find-turns.ts`).
+ * Owns storing the facts of turns, and reading those of one. Does not own the search (`find-turns.ts`).
  *
- * Invariant: a turn is told by its id and its begin, anyone who writes it; who knows more of it is believed.
+ * Invariant: a turn is identified by its id and its begin, whichever process writes it; the record with more events wins.
  */
 import type { KeptTurn, TurnRecord } from '@holdfast/core/history';
 import { fromStoredText, toStoredText } from '@holdfast/core/internal/store';
@@ -13,14 +13,14 @@ const columns =
   'turn_id, started_at, ended_at, outcome, summary, calls, events, duration_ms, retries, failed, skipped, alternative, deadline, repaired, tools, codes';
 const changing = columns.split(', ').slice(2);
 
-/** To make a statement of so many takes a few milliseconds. */
+/** Building a statement with this many rows takes a few milliseconds. */
 const turnsAtOnce = 250;
 
 const keyOf = ({ started_at: at, turn_id: id }: Pick<TurnRecord, 'started_at' | 'turn_id'>): string => `${String(at)} ${id}`;
 
 export async function saveTurns(session: Session, schema: string, turns: readonly TurnRecord[]): Promise<void> {
   const latest = new Map(turns.map((turn) => [keyOf(turn), turn]));
-  // Everybody in one order, so that nobody waits for one who waits for him.
+  // One order for all writers, so that there are no deadlocks.
   const sorted = [...latest].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, turn]) => turn);
   for (let from = 0; from < sorted.length; from += turnsAtOnce) await saveSome(session, schema, sorted.slice(from, from + turnsAtOnce));
 }
@@ -103,7 +103,7 @@ export async function factsOf(session: Session, schema: string, turnId: string, 
   return rows[0] && turnOf(rows[0]);
 }
 
-/** Deletes some that began before; answers whether there may be more. */
+/** Deletes some that began before a time. Returns whether there may be more. */
 export async function expireTurns(session: Session, schema: string, before: number, limit: number): Promise<boolean> {
   const { rows } = await session.query(
     `DELETE FROM ${schema}.history_turns

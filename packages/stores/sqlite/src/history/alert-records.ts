@@ -1,8 +1,7 @@
 /**
- * Owns what is kept of alerts: what happened to them, what was delivered, and the state of those who watch. Does not own what any of it means: bodies are JSON
- * of the one that keeps them.
+ * Owns storing the records of alerts: their events, deliveries, and saved states. Does not own what these mean: bodies are JSON of the caller.
  *
- * Invariant: what is kept is bounded, the newest stays.
+ * Invariant: the number of records is bounded; the newest are kept.
  */
 import type { AlertEventRecord, AlertRecords, DeliveryRecord, Kept } from '@holdfast/core/history';
 import type { SQLOutputValue } from 'node:sqlite';
@@ -30,7 +29,7 @@ export const alertTables = `
   CREATE INDEX alert_deliveries_by_receiver ON alert_deliveries (receiver, id);
   CREATE TABLE alert_state (name TEXT PRIMARY KEY, saved_at INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID;`;
 
-/** The records of the port, read and written at once. Every method may throw what SQLite throws. */
+/** The records of the port, read and written synchronously. Every method may throw the error of SQLite. */
 export interface SyncAlertRecords extends AlertRecords {
   /** Adds an event and returns it with its id. Keeps the newest 10,000. */
   addEvent(event: AlertEventRecord): Kept<AlertEventRecord>;
@@ -49,7 +48,7 @@ export interface SyncAlertRecords extends AlertRecords {
 const mostEvents = 10_000;
 const mostDeliveries = 2_000;
 
-/** Works with the connection that is open now; anyone who owns it may open another. */
+/** Runs `work` with the current connection. */
 export type WithHistory = <Value>(work: (connection: Pick<HistoryConnection, 'statement'>) => Value) => Value;
 
 const insertEvent = 'INSERT INTO alert_events (at_ms, kind, fingerprint, name, tool, text, by_whom) VALUES (?, ?, ?, ?, ?, ?, ?)';

@@ -1,4 +1,4 @@
-/** Owns the open database of a history: its settings, its prepared statements, the numbers of the tools. */
+/** Owns the open database of a history: its settings, its prepared statements, the ids of the tools. */
 import { toStoredText } from '@holdfast/core/internal/store';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -17,7 +17,7 @@ const cachePages = 4_000;
 
 export const memoryPath = ':memory:';
 
-/** @throws what SQLite or the file system throw, or StoreConfigurationError. */
+/** @throws the error of SQLite or the file system, or StoreConfigurationError. */
 export function openHistory(path: string): HistoryConnection {
   if (path !== memoryPath) prepareFile(path);
   const database = new (loadSqlite().DatabaseSync)(path, { timeout: busyTimeoutMs });

@@ -1,9 +1,9 @@
 /**
- * Owns the connection of a history over time, and what is wrong with it: opened anew after a failure and when the file was
- * deleted or replaced, moved aside when it is damaged.
+ * Owns the connection of a history and its faults: reopened after a failure and when the file was deleted or replaced; a damaged
+ * file is moved aside.
  *
  * Invariants
- * 1. Only the first opening may throw, and only for a path that can never work.
+ * 1. Only the first opening may throw, and only for a path that cannot be used.
  * 2. Another process that holds the file for a moment is no fault: only a lock that lasts, or that loses records.
  */
 import type { HistoryStatus } from '@holdfast/core/history';
@@ -39,7 +39,7 @@ export class HistoryLink {
     }
   }
 
-  /** @throws what stands in the way. */
+  /** @throws the error that prevents it. */
   open(): HistoryConnection {
     if (this.#connection && this.#isLost()) {
       this.#faults.raise('unavailable', `History ${this.#path}: the file was deleted or replaced; what was in it is gone.`);
@@ -56,13 +56,13 @@ export class HistoryLink {
     return this.#path !== memoryPath && !isSameFile(statOf(this.#path), this.#file);
   }
 
-  /** Takes note of what `open` or a use of the connection threw. Answers whether trying again may help. */
+  /** Handles an error of `open` or of the connection. Returns whether a retry may help. */
   failed(error: unknown): boolean {
     const kind = faultKind(error);
     try {
       this.#connection?.rollBack();
     } catch {
-      // It is closed in a moment.
+      // It is closed below.
     }
     const text = `History ${this.#path}: ${error instanceof Error ? error.message : String(error)}.`;
     if (kind === 'locked') {
@@ -103,7 +103,7 @@ export class HistoryLink {
     try {
       connection?.close();
     } catch {
-      // The file behind it is gone or damaged; there is nothing left to save through it.
+      // The file is gone or damaged: nothing can be saved through this connection.
     }
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Owns putting the history's file together: link, writer, reads. Everything that waits is written before it is read.
+ * Owns the composition of the history: link, writer, reads. Pending writes come before reads.
  *
  * Invariants
- * 1. Nothing but the opening of a path that can never work throws: a read that fails answers as if nothing were known, and `status` says why.
+ * 1. Only opening a path that cannot be used throws. A read that fails returns an empty result, and `status` has the reason.
  * 2. Memory is bounded, whatever is written.
  */
 import type {
@@ -31,21 +31,21 @@ import * as records from './records.ts';
 import { factsOf, findTurns, placeBack } from './turns.ts';
 import { HistoryWriter } from './writer.ts';
 
-/** Which file keeps the history, for how long, and how much waits in memory meanwhile. */
+/** Which file stores the history, for how long, and how much may wait in memory. */
 export interface SqliteHistoryOptions {
-  /** The database file, or `:memory:`. Missing folders are made. */
+  /** The database file, or `:memory:`. Missing folders are created. */
   readonly path: string;
-  /** What is older is deleted. @default 14 */
+  /** Older records are deleted. @default 14 */
   readonly retentionDays?: number;
-  /** Records that are kept in memory while the file cannot be written; what comes beyond is counted as dropped. @default 100000 */
+  /** Records kept in memory while the file cannot be written; further ones are dropped and counted. @default 100000 */
   readonly maxBufferedRecords?: number;
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
-  /** Told when something is wrong, and when it is over. */
+  /** Called when a fault begins, when its kind changes, and when it ends. */
   readonly onFault?: (status: HistoryStatus) => void;
 }
 
-/** What the port promises, at once. */
+/** The port, with synchronous methods. */
 export interface SqliteHistory extends KeptHistory {
   /** What is kept of alerts, in the same file. Its methods may throw. */
   readonly alerts: SyncAlertRecords;
@@ -83,8 +83,8 @@ const dayMs = 86_400_000;
 const nothing: ReadonlyMap<number, Cell> = new Map();
 
 /**
- * Opens the history in a SQLite file, which several processes may share.
- * @throws StoreConfigurationError for a file of another program or a newer version; TypeError or RangeError for options that are none.
+ * Opens the history in a SQLite file. Several processes may share one file.
+ * @throws StoreConfigurationError for a file of another program or a newer version; TypeError or RangeError for invalid options.
  */
 export function sqliteHistory({
   path,
@@ -99,7 +99,7 @@ export function sqliteHistory({
   const writer = new HistoryWriter({ link, levels, retentionMs: retentionDays * dayMs, mostWaiting: maxBufferedRecords, now });
   let isClosed = false;
 
-  /** Throws what prevented it. */
+  /** Throws the error that prevents it. */
   const ask = <Value>(work: (connection: HistoryConnection) => Value): Value => {
     writer.settle(false);
     try {
@@ -157,7 +157,7 @@ type Reads = Pick<
   | 'lastIds'
 >;
 
-/** Every question, with what it answers where nothing is known. */
+/** Every read, with its empty result. */
 function readsOf(read: Read, levels: readonly HistoryLevel[]): Reads {
   return {
     series: (tool, query) => read((connection) => readSeries(connection, levels, tool, query), nothing),

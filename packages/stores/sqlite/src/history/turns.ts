@@ -1,7 +1,7 @@
 /**
- * Owns the facts about turns in the file, and finding turns by them.
+ * Owns the facts of turns in the file, and finding turns by them.
  *
- * Invariant: pages are exact: none twice, none left out, also where turns began in the same millisecond.
+ * Invariant: pages are exact: no turn comes twice or is left out, also if turns began in the same millisecond.
  */
 import type { FactsQuery, KeptTurn, TurnPlace, TurnRecord } from '@holdfast/core/history';
 import { fromStoredText, toStoredText } from '@holdfast/core/internal/store';
@@ -59,7 +59,7 @@ export function findTurns(connection: HistoryConnection, query: FactsQuery): rea
     .map(turnOf);
 }
 
-/** One who goes through the names finds rare tools at once. */
+/** A search by name finds rare tools at once. */
 function selection(query: FactsQuery): { readonly sql: string; readonly values: readonly SQLInputValue[] } {
   const { toolName: tool, code, after, since, before, limit } = query;
   const [kind, name] = tool === undefined ? [kinds.code, code] : [kinds.tool, tool];
@@ -107,7 +107,7 @@ function addFacts(
   );
 }
 
-/** The turn so many places further back; `undefined` where there are not so many. */
+/** The turn `count` places further back; `undefined` if there are fewer. */
 export function placeBack(connection: HistoryConnection, after: TurnPlace | undefined, count: number): TurnPlace | undefined {
   const { startedAt = Number.MAX_SAFE_INTEGER, id = 0 } = after ?? {};
   const row = connection
@@ -121,7 +121,7 @@ export function factsOf(connection: HistoryConnection, turnId: string, startedAt
   return row && turnOf(row);
 }
 
-/** Deletes some that began before; answers whether there may be more. */
+/** Deletes some that began before a time. Returns whether there may be more. */
 export function expireTurns(connection: HistoryConnection, before: number, limit: number): boolean {
   const rows = connection
     .statement('SELECT id, started_at, tools, codes FROM turns WHERE started_at < ? ORDER BY started_at, id LIMIT ?')

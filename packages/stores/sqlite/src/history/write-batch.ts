@@ -1,4 +1,4 @@
-/** Owns the writing of a batch, in pieces small enough to be written between other things. Does not own the transaction around it (`writer.ts`). */
+/** Owns writing a batch in small pieces, so that the event loop is not blocked. Does not own the transaction around it (`writer.ts`). */
 import type { HistoryWrite } from '@holdfast/core/history';
 import { addCell } from './cells.ts';
 import type { HistoryConnection } from './history-connection.ts';
@@ -24,7 +24,7 @@ function* each<Piece>(pieces: Iterable<Piece>, write: (piece: Piece) => void): G
   }
 }
 
-/** How much would be lost with it. */
+/** The number of its records. */
 export function sizeOf({ cells, turns, circuitChanges, clusters, failures, slowCalls, changes }: HistoryWrite): number {
   return cells.length + turns.length + circuitChanges.length + clusters.length + failures.length + slowCalls.length + changes.length;
 }

@@ -1,9 +1,9 @@
 /**
- * Owns the sending of one notification, as a tool call of its receiver, and the report of it. Does not own when something is sent (`notifier.ts`).
+ * Owns sending one notification, as a tool call of its receiver, and reporting it. Does not own when something is sent (`notifier.ts`).
  *
  * Invariants
- * 1. Each delivery is reported twice: when it begins and when it is over.
- * 2. No report shows a secret.
+ * 1. Each delivery is reported twice: when it begins and when it ends.
+ * 2. No report contains a secret.
  */
 import { defineTool, type System, type TimerHandle, type ToolFailure, type ToolPolicy, ToolExecutionService } from '@holdfast/core';
 import { describeError } from '@holdfast/core/internal';
@@ -13,7 +13,7 @@ import { notificationId, redactAlert } from './form.ts';
 import { deliver, fetchSend, type Send } from './send.ts';
 import { testAlert } from './test-alert.ts';
 
-/** How a notification fares; the same `key` first waits, then is delivered or has failed. */
+/** The state of a delivery; the same `key` first waits, then is delivered or has failed. */
 export interface DeliveryReport {
   /** The notification's id. */
   readonly key: string;
@@ -60,7 +60,7 @@ const patience: ToolPolicy = {
   concurrency: { limit: 4, queue: 100 },
 };
 
-/** Anyone who moved has to be found by people: a secret may be in what is sent. */
+/** A redirect is not followed: a notification may contain a secret. */
 const redirections = [301, 302, 303, 307, 308] as const;
 
 export class Dispatcher {
@@ -79,7 +79,7 @@ export class Dispatcher {
     });
   }
 
-  /** Rejects only where a function of the host throws. */
+  /** Rejects only if a function of the host throws. */
   async dispatch(
     receiver: string,
     alerts: readonly NotifiedAlert[],
@@ -91,7 +91,7 @@ export class Dispatcher {
     const begun = { key: id, at, receiver, alerts: alerts.map(({ fingerprint }) => fingerprint), isTest };
     this.#announce({ ...begun, status: 'waiting', attempts: 0 });
     const call = { toolName: receiver, arguments: { notification }, idempotencyKey: id };
-    // Anyone who tests waits for the answer.
+    // A test is awaited by a person.
     const policyOfTest = { retry: { maxAttempts: 1 } };
     const request = isTest ? { ...call, policy: policyOfTest } : call;
     const { attempts, executionTime, error } = await this.#service.executeTool(request, { signal: this.#ending.signal });
@@ -102,7 +102,7 @@ export class Dispatcher {
     return { report, retryAfterMs: error?.retryAfterMs };
   }
 
-  /** Sends a made-up alert. What would stay open as an incident is closed again: `isIncident`. */
+  /** Sends a test alert. An incident that would stay open is closed again: `isIncident`. */
   async test(receiver: string, isIncident: boolean): Promise<DeliveryReport> {
     const { system } = this.#options;
     const alert = testAlert(receiver, system.epochMs());
@@ -120,7 +120,7 @@ export class Dispatcher {
     return work;
   }
 
-  /** Waits this long for what is on its way, and ends the rest. */
+  /** Waits this long for running deliveries, then aborts the rest. */
   async close(limitMs: number): Promise<void> {
     await waitAtMost(this.#options.system, limitMs, Promise.allSettled(this.#running));
     this.#ending.abort();
@@ -130,7 +130,7 @@ export class Dispatcher {
 
   #notificationOf(receiver: string, alerts: readonly NotifiedAlert[], more: Partial<Notification>, isTest: boolean): Notification {
     const { system, externalUrl, redact = (text: string) => text } = this.#options;
-    const whole = {
+    const content = {
       receiver,
       at: system.epochMs(),
       groupLabels: {},
@@ -139,20 +139,20 @@ export class Dispatcher {
       externalUrl: externalUrl?.() ?? '',
       ...more,
     };
-    return { ...whole, id: notificationId(whole, isTest) };
+    return { ...content, id: notificationId(content, isTest) };
   }
 
-  /** A listener that fails is no fault of the receiver's. */
+  /** An error of the listener is not a failure of the receiver. */
   #announce(report: DeliveryReport): void {
     try {
       this.#options.onDelivery?.(report);
     } catch {
-      // Nothing here could do anything about it.
+      // There is nowhere to report it.
     }
   }
 }
 
-/** In the receiver's or the network's own words, where there are any. */
+/** The message of the receiver or of the network, if there is one. */
 const reasonOf = ({ cause, message }: ToolFailure): string => (cause === undefined ? message : describeError(cause).message);
 
 function toolOf({ name, kind, address }: Receiver, send: Send, now: () => number) {

@@ -1,10 +1,10 @@
 /**
- * Owns when receivers are notified: what is due goes out, what failed is tried again later. Does not own what fires, or the sending (`dispatcher.ts`).
+ * Owns when receivers are notified: what is due is sent, what failed is retried later. Does not own what fires, or the sending (`dispatcher.ts`).
  *
  * Invariants
- * 1. `update` returns at once and never throws, however the receivers are.
- * 2. There is no queue that could grow: what is still to be told follows from what fires and what was told.
- * 3. Of one group of a receiver one notification is on its way at a time, and each is delivered at least once.
+ * 1. `update` returns at once and never throws, whatever state the receivers are in.
+ * 2. There is no queue that could grow: what is still to be sent follows from what fires and what was sent.
+ * 3. There is one delivery at a time per receiver and group, and each notification is delivered at least once.
  */
 import { createSystem, type System, type TimerHandle, type ToolPolicy } from '@holdfast/core';
 import { kindsOfReceiver, type Receiver } from '../receivers/receiver.ts';
@@ -28,21 +28,21 @@ export interface NotifierOptions {
   readonly receivers: readonly Receiver[];
   /** Names of labels that alerts of one notification share. @default [], all are in one */
   readonly groupBy?: readonly string[] | undefined;
-  /** From the first news of a group to its notification. @default 1000 */
+  /** From the first change in a group to its notification. @default 1000 */
   readonly groupWaitMs?: number | undefined;
-  /** What continues firing is told again after this long. @default 14400000 */
+  /** An alert that continues to fire is sent again after this long. @default 14400000 */
   readonly repeatIntervalMs?: number | undefined;
-  /** Where the dashboard is. @default '' */
+  /** Address of the dashboard. @default '' */
   readonly externalUrl?: (() => string) | undefined;
-  /** Applied to every text of an alert but its labels' names. @default none */
+  /** Applied to every text of an alert except the names of its labels. @default none */
   readonly redact?: ((text: string) => string) | undefined;
-  /** Over the usual patience: 10 s an attempt, 5 attempts within 2 minutes, a circuit for each receiver. */
+  /** Overrides the default policy: 10 s per attempt, 5 attempts within 2 minutes, a circuit per receiver. */
   readonly policy?: ToolPolicy | undefined;
   /** @default fetch */
   readonly send?: Send | undefined;
-  /** @default the machine */
+  /** @default the system clock and timers */
   readonly system?: System | undefined;
-  /** Hears of each delivery twice: when it begins and when it is over. What it throws is dropped. */
+  /** Called twice per delivery: when it begins and when it ends. What it throws is ignored. */
   readonly onDelivery?: ((report: DeliveryReport) => void) | undefined;
 }
 
@@ -51,15 +51,15 @@ export type SavedNotifier = Readonly<Record<string, SavedLedger>>;
 
 /** Sends notifications of alerts to receivers. */
 export interface Notifier {
-  /** Takes all alerts that fire now; those that were told and are not among them are over. */
+  /** Takes all alerts that fire now. Alerts that were sent and are not among them have ended. */
   update(firing: readonly FiringAlert[]): void;
-  /** Sends a made-up alert, with one attempt. `undefined`: there is no such receiver. Never rejects. */
+  /** Sends a test alert, with one attempt. Resolves to `undefined` if there is no such receiver. Never rejects. */
   test(receiver: string): Promise<DeliveryReport | undefined>;
-  /** What each receiver knows of. */
+  /** Returns what each receiver was notified of. */
   save(): SavedNotifier;
-  /** Takes what `save` has given, also of receivers that are gone. */
+  /** Restores what `save` returned; receivers that no longer exist are ignored. */
   restore(saved: SavedNotifier): void;
-  /** Begins nothing new, waits this long for what is on its way, and ends the rest. Never rejects. */
+  /** Starts no delivery, waits this long for running ones, then aborts the rest. Never rejects. */
   close(limitMs: number): Promise<void>;
 }
 
@@ -81,7 +81,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
   const deliverGroup = async ({ receiver, ledger }: Post, { key, labels, alerts, truncated }: DueGroup): Promise<void> => {
     ledger.underway.add(key);
     const more = { groupLabels: labels, truncatedAlerts: truncated.length };
-    // It rejects only where a function of the host throws: tried again as any other failure.
+    // It rejects only if a function of the host throws: retried like any other failure.
     const done = await dispatcher.dispatch(receiver.name, alerts, more).catch(() => undefined);
     ledger.underway.delete(key);
     const now = system.epochMs();
@@ -90,7 +90,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
     look();
   };
 
-  /** Sends what is due, and comes back when more will be. */
+  /** Sends what is due, and sets a timer for the next due time. */
   const look = (): void => {
     if (timer !== undefined) system.clearTimer(timer);
     timer = undefined;

@@ -1,4 +1,4 @@
-/** Owns the webhook that an Alertmanager sends, version 4, byte for byte, so that whatever takes its notifications takes ours. */
+/** Owns the webhook of Alertmanager, version 4, byte for byte, so that its receivers accept ours. */
 import { goJson, goTime, labelSet, noTime, sortedLabels } from './go-words.ts';
 import { commonOf, jsonRequest, type Notification, type NotifiedAlert, statusOf, type ToRequest } from './notification.ts';
 
@@ -14,7 +14,7 @@ export interface WebhookAlert {
   readonly startsAt: string;
   /** The year 1 while it fires. */
   readonly endsAt: string;
-  /** Where more is to be seen; empty if nowhere. */
+  /** Address with details; empty if there is none. */
   readonly generatorURL: string;
   /** Hash of the labels, 16 hexadecimal digits. */
   readonly fingerprint: string;
@@ -34,17 +34,17 @@ export interface WebhookBody {
   readonly commonLabels: Readonly<Record<string, string>>;
   /** Annotations that all alerts have with the same value. */
   readonly commonAnnotations: Readonly<Record<string, string>>;
-  /** Where the dashboard is; empty if nowhere. */
+  /** Address of the dashboard; empty if there is none. */
   readonly externalURL: string;
   /** Version of Alertmanager's webhook format. */
   readonly version: '4';
   /** Identifies the group: the same in all its notifications. */
   readonly groupKey: string;
-  /** Alerts that were left out because there are too many. */
+  /** Number of alerts that are left out because there are too many. */
   readonly truncatedAlerts: number;
 }
 
-/** The keys stand in the order in which an Alertmanager writes them. */
+/** The keys are in Alertmanager's order. */
 export function webhookBody(notification: Notification): WebhookBody {
   const { receiver, alerts, groupLabels, externalUrl, truncatedAlerts } = notification;
   return {

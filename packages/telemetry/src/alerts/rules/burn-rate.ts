@@ -1,8 +1,8 @@
 /**
- * Owns rules for how fast an error budget is spent: many windows, as the SRE workbook has them. They need traffic, hence are there only for those who ask.
+ * Owns rules for how fast an error budget is spent, with several windows as in the SRE workbook. They need traffic, so they are off by default.
  *
  * Invariant
- * 1. A burn rate that no tool can reach is refused: 14.4 times the budget of a 90 % objective would be 144 % of the calls.
+ * 1. An unreachable burn rate is refused: 14.4 times the budget of a 90 % objective would be 144 % of the calls.
  */
 import { duration } from './text.ts';
 import type { AlertingRule, RecordingRule, RuleGroup } from './rule-group.ts';

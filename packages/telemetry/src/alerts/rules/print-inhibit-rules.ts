@@ -9,7 +9,7 @@ export function printInhibitRules(rules: readonly InhibitRule[]): string {
     `    target_matchers: [${target.map(matcher).join(', ')}]`,
     `    equal: [${equal.join(', ')}]`,
   ]);
-  return `# For the configuration of an Alertmanager 0.22 and later: what need not be told beside what. Printed by "holdfast rules --print alertmanager".
+  return `# For the configuration of an Alertmanager 0.22 and later: which alerts are not sent while another one fires. Printed by "holdfast rules --print alertmanager".
 inhibit_rules:
 ${lines.join('\n')}
 `;

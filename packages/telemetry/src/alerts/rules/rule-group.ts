@@ -1,4 +1,4 @@
-/** Owns the words of a Prometheus rule file. */
+/** Owns the types of a Prometheus rule file. */
 
 /** A series that Prometheus computes from an expression and stores under a new name. */
 export interface RecordingRule {
@@ -14,7 +14,7 @@ export interface AlertingRule {
   readonly alert: string;
   /** PromQL expression; the alert fires for each series it returns. */
   readonly expr: string;
-  /** How long the expression has to hold before the alert fires, such as `1m`. Absent: it fires at once. */
+  /** How long the expression must hold before the alert fires, such as `1m`. Absent: it fires at once. */
   readonly for?: string;
   /** How long the alert continues to fire afterwards, such as `5m`. Absent: it ends at once. */
   readonly keep_firing_for?: string;

@@ -1,13 +1,13 @@
 /**
- * Owns on which thread the store writes: on the caller's at first, since a short program is done before a thread has started; on a thread of
- * its own once there is much to write, so that calls are not held up.
+ * Owns on which thread the store writes: on the caller's at first, since a short program ends before a thread has started; on a separate thread
+ * once there is much to write, so that calls are not delayed.
  *
- * 1. One task at a time. Each is reported once, at once or later; `undefined` means that nobody has done it.
- * 2. Where no thread can be had, or it is lost, the caller's thread continues.
+ * 1. One task at a time. Each is reported once, synchronously or later; `undefined` means that it was not done.
+ * 2. If no thread can be started, or it is lost, the caller's thread takes over.
  */
 import type { StoreFaults } from '@holdfast/core/internal/store';
 import type { Link } from './link.ts';
-import { createScribe, type Scribe, type Task } from './scribe.ts';
+import { createTaskRunner, type TaskRunner, type Task } from './task-runner.ts';
 import type { Settings, SqliteFaultKind } from './settings.ts';
 import { type ThreadTask, WritingThread } from './thread.ts';
 import type { Answer } from './thread-protocol.ts';
@@ -15,15 +15,15 @@ import type { WriterIdentity } from './writer-identity.ts';
 
 type Report = (outcome: Answer | undefined) => void;
 
-export class Desk {
+export class WriteScheduler {
   readonly #settings: Settings;
   readonly #link: Link;
   readonly #faults: StoreFaults<SqliteFaultKind>;
   readonly #identity: WriterIdentity;
-  readonly #scribe: Scribe;
+  readonly #runner: TaskRunner;
   #thread: WritingThread | undefined;
   #mayStart = true;
-  #writtenHere = 0;
+  #writtenOnCaller = 0;
   #handedOver = false;
   #busy = false;
   #holds = 0;
@@ -33,7 +33,7 @@ export class Desk {
     this.#link = link;
     this.#faults = faults;
     this.#identity = identity;
-    this.#scribe = createScribe(link, settings.retentionDays, identity);
+    this.#runner = createTaskRunner(link, settings.retentionDays, identity);
     if (settings.threadAfterEvents > 0 || settings.readOnly) return;
     this.#start();
     this.#thread?.waitUntilReady();
@@ -45,21 +45,21 @@ export class Desk {
 
   perform(task: Task, report: Report): void {
     if (this.#thread?.state === 'lost') this.#thread = undefined;
-    if (this.#thread?.state === 'ready') this.#performThere(this.#thread, task, report);
-    else report(this.#performHere(task));
+    if (this.#thread?.state === 'ready') this.#performOnThread(this.#thread, task, report);
+    else report(this.#performOnCaller(task));
   }
 
-  /** Blocks until the task under way is reported, as not done where it is not begun. */
+  /** Blocks until the current task is reported; a task that has not begun is reported as not done. */
   settle(): void {
     this.#thread?.settle();
   }
 
-  /** Blocks until the task under way is done. */
+  /** Blocks until the current task is done. */
   await(): void {
     this.#thread?.await();
   }
 
-  /** Keeps the process alive until the answer of it is called. */
+  /** Keeps the process alive until the returned function is called. */
   hold(): () => void {
     this.#holds += 1;
     this.#thread?.hold(true);
@@ -69,11 +69,11 @@ export class Desk {
     };
   }
 
-  leaveOut(turnId: string): void {
-    this.#scribe.leaveOut(turnId);
+  ignoreTurn(turnId: string): void {
+    this.#runner.ignoreTurn(turnId);
   }
 
-  /** Settles and ends the thread: from now on tasks are done at once. */
+  /** Settles the current task and ends the thread: later tasks run synchronously. */
   retire(): void {
     this.#mayStart = false;
     this.#thread?.settle();
@@ -87,35 +87,35 @@ export class Desk {
       this.#thread = new WritingThread(this.#settings, this.#identity);
       if (this.#holds > 0) this.#thread.hold(true);
     } catch {
-      // No threads in this place: the caller's does it all.
+      // Threads are not available: the caller's thread does everything.
     }
   }
 
-  #performHere(task: Task): Answer {
+  #performOnCaller(task: Task): Answer {
     try {
-      const done = this.#scribe.perform(task);
-      this.#writtenHere += done.written;
-      if (this.#mayStart && this.#writtenHere > this.#settings.threadAfterEvents) this.#start();
+      const done = this.#runner.perform(task);
+      this.#writtenOnCaller += done.written;
+      if (this.#mayStart && this.#writtenOnCaller > this.#settings.threadAfterEvents) this.#start();
       return done;
     } catch (error) {
       return { kind: this.#link.failed(error) };
     }
   }
 
-  #performThere(there: WritingThread, task: Task, report: Report): void {
+  #performOnThread(thread: WritingThread, task: Task, report: Report): void {
     const onAnswer: Report = (answer) => {
       this.#busy = false;
-      if (there.state === 'lost') this.#thread = undefined;
+      if (thread.state === 'lost') this.#thread = undefined;
       if (answer !== undefined && 'kind' in answer && answer.problem !== undefined) this.#faults.raise(answer.kind, answer.problem);
       if (task.type === 'write' && answer !== undefined && !('kind' in answer)) this.#handedOver = true;
       report(answer);
     };
     try {
-      there.post(this.#messageOf(task), onAnswer);
+      thread.post(this.#messageOf(task), onAnswer);
       this.#busy = true;
     } catch {
-      // It cannot be handed over; what is wrong with it is found here.
-      report(this.#performHere(task));
+      // It cannot be posted; performing it here reports the reason.
+      report(this.#performOnCaller(task));
     }
   }
 
@@ -126,9 +126,9 @@ export class Desk {
     return { type, lines: entries.map(({ body }) => body).join('\n'), circuits, now, ...(runs && { runs }) };
   }
 
-  #knownRuns(): ReturnType<Scribe['runs']> {
+  #knownRuns(): ReturnType<TaskRunner['runs']> {
     try {
-      return this.#scribe.runs();
+      return this.#runner.runs();
     } catch {
       return undefined;
     }

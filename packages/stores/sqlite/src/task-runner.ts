@@ -1,6 +1,6 @@
 /**
- * Owns the writing itself, on whichever thread it happens: each task is one transaction. Knows the latest run of each turn id.
- * Does not own when something is written, nor what is done about a failure.
+ * Owns the writing itself, on whichever thread: each task is one transaction. Remembers the latest run of each turn id.
+ * Does not own when something is written, or what happens after a failure.
  */
 import type { CircuitSnapshot } from '@holdfast/core';
 import { writeBatch, type RunState } from './batch.ts';
@@ -10,7 +10,7 @@ import { sweepStep } from './retention.ts';
 import type { Done } from './thread-protocol.ts';
 import type { WriterIdentity } from './writer-identity.ts';
 
-/** More than any number of turns that run at once; beyond it the file is asked. */
+/** More than the turns that run at once; others are looked up in the file. */
 const rememberedRuns = 10_000;
 
 interface WriteTask {
@@ -20,21 +20,21 @@ interface WriteTask {
   readonly now: number;
 }
 
-/** `beat` says that this writer lives, where that is of interest; `sweep` is one step of forgetting. */
+/** `beat` writes the heartbeat if it is needed; `sweep` is one step of retention. */
 export type Task = WriteTask | { readonly type: 'beat' | 'sweep'; readonly now: number };
 
-export interface Scribe {
-  /** Throws what prevented it; then nothing of the task is in the file. */
+export interface TaskRunner {
+  /** Throws the error that prevents it; then nothing of the task is in the file. */
   perform(task: Task): Done;
-  /** What is known of the runs in the file that is open; `undefined` when it is another file by now. */
+  /** What is known of the runs in the open file; `undefined` if the file was replaced. */
   runs(): ReadonlyMap<string, RunState> | undefined;
-  /** Takes over what another scribe knew of the same file. */
+  /** Takes over what another runner knew of the same file. */
   learn(runs: ReadonlyMap<string, RunState>): void;
-  /** What comes of a turn from now on is left out, up to a new run of it. */
-  leaveOut(turnId: string): void;
+  /** Ignores events of a turn from now on, until a new run of it begins. */
+  ignoreTurn(turnId: string): void;
 }
 
-export function createScribe(link: Link, retentionDays: number, identity: WriterIdentity): Scribe {
+export function createTaskRunner(link: Link, retentionDays: number, identity: WriterIdentity): TaskRunner {
   let known = new Map<string, RunState>();
   let generation = 0;
 
@@ -76,7 +76,7 @@ export function createScribe(link: Link, retentionDays: number, identity: Writer
       generation = link.generation;
       remember(runs);
     },
-    leaveOut(turnId) {
+    ignoreTurn(turnId) {
       remember(new Map([[turnId, { run: known.get(turnId)?.run ?? 0, ended: true, deleted: true }]]));
     },
   };

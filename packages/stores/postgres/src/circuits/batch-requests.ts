@@ -1,5 +1,5 @@
 /**
- * Owns that what is asked while an answer is awaited is asked together next: a crowd costs two transactions, not one each.
+ * Owns batching: questions that arrive while a request is in flight go into the next one together. Many callers cost two transactions, not one each.
  */
 
 interface Asked<Question, Answer> {
@@ -8,7 +8,7 @@ interface Asked<Question, Answer> {
   readonly reject: (reason: unknown) => void;
 }
 
-/** `ask` answers each question in its place. */
+/** `ask` returns the answers in the order of the questions. */
 export function batchRequests<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,
 ): (questions: readonly Question[]) => Promise<readonly Answer[]> {
