@@ -1,5 +1,5 @@
 /** `holdfast rules`: the alert rules of the manifest, in words or for Prometheus, Alertmanager and Grafana. */
-import { type AlertRule, defaultAlertRules, defaultInhibitRules, sayCondition } from '@holdfast/core/alerts';
+import { type AlertRule, defaultAlertRules, defaultInhibitRules, describeCondition } from '@holdfast/core/alerts';
 import { grafanaDashboard, printInhibitRules, printRules, prometheusRules } from '@holdfast/telemetry/alerts';
 import type { Action } from '../action.ts';
 import { findConfig, type GlobalOptions, loadConfig } from '../config.ts';
@@ -50,6 +50,6 @@ function formatRules(what: NonNullable<RulesOptions['print']>, { rules, interval
 function list(rules: readonly AlertRule[], console: Console): void {
   for (const rule of rules) {
     console.out.line(`${rule.name} (${rule.severity})`);
-    console.out.line(`  ${sayCondition(rule)}`);
+    console.out.line(`  ${describeCondition(rule)}`);
   }
 }
