@@ -30,7 +30,7 @@ class PatternReader {
   }
 
   either(depth: number): Node {
-    if (depth > MAX_DEPTH) throw this.#wrong('has too deeply nested groups');
+    if (depth > MAX_DEPTH) throw this.#wrong('nests groups too deeply');
     const of = [this.#chain(depth)];
     while (this.#take('|')) of.push(this.#chain(depth));
     return of.length === 1 && of[0] ? of[0] : { kind: 'either', of };
