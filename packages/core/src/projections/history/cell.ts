@@ -52,7 +52,7 @@ export type CellCounts = Record<CellNumber, number>;
 export interface Cell {
   /** Calls, attempts, retries and spent milliseconds by name. */
   readonly counts: CellCounts;
-  /**  Denied retries by reason. */
+  /** Denied retries by reason. */
   readonly denied: Map<string, number>;
   /** Failed attempts by their code. */
   readonly errors: Map<string, number>;
@@ -119,7 +119,7 @@ export function callsOf({ first_try, recovered, failed, cancelled, skipped, reje
 export interface PackedCell {
   /** In the order of `cellNumbers`; trailing ones may be missing. */
   readonly counts: readonly number[];
-  /**  Denied retries by reason. */
+  /** Denied retries by reason. */
   readonly denied: Readonly<Record<string, number>>;
   /** Failed attempts by their code. */
   readonly errors: Readonly<Record<string, number>>;
