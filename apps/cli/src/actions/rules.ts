@@ -1,5 +1,5 @@
 /** `holdfast rules`: the alert rules of the manifest, as text or for Prometheus, Alertmanager and Grafana. */
-import { type AlertRule, defaultAlertRules, defaultInhibitRules, sayCondition } from '@holdfast/core/alerts';
+import { type AlertRule, defaultAlertRules, defaultInhibitRules, describeCondition } from '@holdfast/core/alerts';
 import { grafanaDashboard, printInhibitRules, printRules, prometheusRules } from '@holdfast/telemetry/alerts';
 import type { Action } from '../action.ts';
 import { findConfig, type GlobalOptions, loadConfig } from '../config.ts';
@@ -50,6 +50,6 @@ function formatRules(what: NonNullable<RulesOptions['print']>, { rules, interval
 function listRules(rules: readonly AlertRule[], console: Console): void {
   for (const rule of rules) {
     console.out.writeLine(`${rule.name} (${rule.severity})`);
-    console.out.writeLine(`  ${sayCondition(rule)}`);
+    console.out.writeLine(`  ${describeCondition(rule)}`);
   }
 }

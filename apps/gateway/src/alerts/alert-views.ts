@@ -1,5 +1,5 @@
 /** Owns how alerts, rules, silences and deliveries are told to clients. */
-import { type Alert, type AlertRule, type RuleStatus, sayCondition, type Silence } from '@holdfast/core/alerts';
+import { type Alert, type AlertRule, type RuleStatus, describeCondition, type Silence } from '@holdfast/core/alerts';
 import type { AlertEventRecord, DeliveryRecord, Kept } from '@holdfast/store-sqlite/history';
 import type { DeliveryReport } from '@holdfast/telemetry/alerts';
 import type * as contract from '../contract.ts';
@@ -51,7 +51,7 @@ export function ruleItem(
     name: rule.name,
     severity: rule.severity,
     summary: rule.summary,
-    condition: sayCondition(rule),
+    condition: describeCondition(rule),
     for_ms: rule.forMs ?? 0,
     keep_firing_for_ms: rule.keepFiringForMs ?? 0,
     expression: expression(rule),

@@ -188,7 +188,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(told()[0]).toBe('1 rows');
     expect(told()[1]).toBe('{"rows":["1"]}');
     expect(told()[2]).toBe('1 rows');
-    expect(told()[3]).toMatch(/^\{"rows":"x+… \[truncated.*\nNote: the output was too large and is cut\.$/s);
+    expect(told()[3]).toMatch(/^\{"rows":"x+… \[truncated.*\nNote: the output was too large and was truncated\.$/s);
     expect(run.tools.fine.toModelOutput).toBe(fine.toModelOutput);
   });
 

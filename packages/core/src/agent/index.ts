@@ -1,4 +1,4 @@
-/** The table of contents of `@holdfast/core/agent`: the loop between a model and its tools. */
+/** The entry `@holdfast/core/agent`: the loop between a model and its tools. */
 
 // The run
 export { AgentRun } from './loop/agent-run.ts';

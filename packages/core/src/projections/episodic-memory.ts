@@ -1,9 +1,9 @@
 /**
- * Owns episodic memory: per (tool, error signature), how each strategy ended. A fold over the trace; nothing else feeds it.
+ * Owns episodic memory: how each strategy ended, by tool and error signature. A fold over the trace; it has no other input.
  *
  * Invariants
- * 1. Bounded: at most `maxEntries` signatures, the least recently touched go first.
- * 2. Old outcomes fade: each count is halved when it passes `HALVE_AT`, so that memory follows a service that changed.
+ * 1. Bounded: at most `maxEntries` signatures; the least recently used are evicted first.
+ * 2. Old outcomes fade: counts are halved when they reach `HALVE_AT`, so that the memory adapts to a service that changed.
  */
 import type { DecisionInputs } from '../engine/recover/decision.ts';
 import type { EvidenceSource } from '../engine/recover/past-outcomes.ts';
@@ -11,13 +11,13 @@ import type { TraceEvent, TraceEventType } from '../engine/trace/events.ts';
 
 const HALVE_AT = 200;
 
-/** What it learns from; other events say nothing to it. */
+/** The events that it learns from; it ignores all others. */
 export const memoryEvents: readonly TraceEventType[] = ['RecoveryDecided', 'CallCompleted'];
 
 interface Tally {
   tried: number;
   succeeded: number;
-  /** Decisions that went against it because of what is known. */
+  /** Decisions against the strategy because of these counts. */
   withheld: number;
 }
 
@@ -35,7 +35,7 @@ export interface EpisodicMemory extends EvidenceSource {
 
 type ErrorKind = Pick<DecisionInputs, 'toolName' | 'category' | 'rule'>;
 
-/** Names a kind of error of a tool; the last name is kept, since failures come in rows. */
+/** Returns a function that names a kind of error of a tool. The last name is cached, since failures come in series. */
 function createSignatures(): (kind: ErrorKind) => string {
   let last: ErrorKind | undefined;
   let signature = '';
@@ -50,9 +50,9 @@ function createSignatures(): (kind: ErrorKind) => string {
 
 /** Limits of an episodic memory. */
 export interface EpisodicMemoryOptions {
-  /** Signatures kept. @default 1000 */
+  /** Maximum number of signatures. @default 1000 */
   readonly maxEntries?: number;
-  /** Calls followed at a time. @default 10000 */
+  /** Maximum number of open calls that are tracked. @default 10000 */
   readonly maxOpenCalls?: number;
 }
 
@@ -85,9 +85,9 @@ export function createEpisodicMemory({ maxEntries = 1_000, maxOpenCalls = 10_000
           const signature = signatureOf({ toolName: event.inputs.tool_id, category: event.inputs.category, rule: event.inputs.rule });
           if (guards.some(({ guard, passed }) => guard === 'worth_retrying' && !passed)) withhold(signature);
           const before = open.get(key);
-          // One call is one outcome of its retries, however many it made.
+          // All retries of a call count as one outcome.
           if (action === 'retry' && before?.strategy === 'retry' && before.signature === signature) return;
-          // A failure that needs another decision means that the strategy before it did not help.
+          // Another decision is needed, so the previous strategy did not help.
           settle(key, false);
           if (action === 'retry' || action === 'use_alternative') {
             evict(open, maxOpenCalls);
@@ -97,7 +97,7 @@ export function createEpisodicMemory({ maxEntries = 1_000, maxOpenCalls = 10_000
         }
         case 'CallCompleted':
           if (open.size === 0) return;
-          // Neither a cancel nor the turn's deadline says anything about the strategy.
+          // A cancellation or the turn's deadline is no evidence about the strategy.
           if (event.code === 'CANCELLED' || event.code === 'TURN_DEADLINE') return forget(`${event.turn_id} ${event.call_id}`);
           return settle(`${event.turn_id} ${event.call_id}`, event.status === 'success');
         default:
@@ -115,7 +115,7 @@ export function createEpisodicMemory({ maxEntries = 1_000, maxOpenCalls = 10_000
   };
 }
 
-/** What is known about each kind of error, in the order of use. */
+/** The counts for each kind of error, in the order of use. */
 class Tallies {
   readonly #maxEntries: number;
   readonly #known = new Map<string, Map<string, Tally>>();

@@ -1,5 +1,5 @@
 /**
- * Owns the metrics of each tool (docs/specification.md#s0-8-1, #s4): a fold over trace events. Nothing else counts them.
+ * Owns the metrics of each tool (docs/specification.md#s0-8-1, #s4): a fold over trace events, their only source.
  *
  * Invariant: bounded by the number of tools; O(1) per event.
  */
@@ -18,7 +18,7 @@ export interface ToolMetrics {
   readonly errorCount: number;
   /** Calls answered with `timeout`. */
   readonly timeoutCount: number;
-  /** Calls that the caller cancelled. They are no failures. */
+  /** Calls that the caller cancelled; not counted as failures. */
   readonly cancelledCount: number;
   /** Calls that admission refused: open circuit, rate limiter, bulkhead or budget. */
   readonly refusedCount: number;
@@ -48,7 +48,7 @@ export interface AttemptMetrics {
   readonly timeoutCount: number;
 }
 
-/** What is counted; other events change nothing. */
+/** The events that are counted; other events change nothing. */
 export const metricsEvents: readonly TraceEventType[] = [
   'CallCompleted',
   'ToolError',
@@ -76,8 +76,7 @@ interface Counters {
   refused: number;
 }
 
-/** Counters at 0. */
-const none = (): Counters => ({
+const emptyCounters = (): Counters => ({
   total: 0,
   success: 0,
   error: 0,
@@ -98,15 +97,15 @@ const none = (): Counters => ({
 export interface MetricsFold {
   /** Counts one event; events without a tool change nothing. */
   observe(event: TraceEvent): void;
-  /** Zeros for a tool that was never called. */
+  /** Returns the metrics of a tool; zeros if it was never called. */
   of(toolName: string): ToolMetrics;
-  /** Metrics of every tool that an event named, by name. */
+  /** Returns the metrics of every tool in the events, by name. */
   all(): ReadonlyMap<string, ToolMetrics>;
 }
 
 /** Options of `createMetricsFold`. */
 export interface MetricsFoldOptions {
-  /** Names it does not know are counted together as `(unknown)`: models invent them. @default all are known */
+  /** Unknown tools are counted together as `(unknown)`, since models invent names. @default all are known */
   readonly isKnown?: (toolName: string) => boolean;
 }
 
@@ -117,7 +116,7 @@ export function createMetricsFold({ isKnown = () => true }: MetricsFoldOptions =
     const known = tools.get(name);
     if (known) return known;
     const tool = isKnown(name) ? name : '(unknown)';
-    const counters = tools.get(tool) ?? none();
+    const counters = tools.get(tool) ?? emptyCounters();
     tools.set(tool, counters);
     return counters;
   };
@@ -126,7 +125,7 @@ export function createMetricsFold({ isKnown = () => true }: MetricsFoldOptions =
       const { tool_id } = event as { readonly tool_id?: string };
       if (tool_id !== undefined) count(countersOf(tool_id), event);
     },
-    of: (toolName) => toMetrics(tools.get(toolName) ?? none()),
+    of: (toolName) => toMetrics(tools.get(toolName) ?? emptyCounters()),
     all: () => new Map([...tools].map(([tool, counters]) => [tool, toMetrics(counters)])),
   };
 }
@@ -141,7 +140,7 @@ function count(counters: Counters, event: TraceEvent): void {
       else counters[event.status] += 1;
       return;
     case 'ToolError':
-      // Turned down before any attempt: no error of the tool.
+      // Refused before any attempt: not an error of the tool.
       if (event.attempt === 0) return;
       counters.attemptErrors += 1;
       if (event.classification === 'transient') counters.transientErrors += 1;
@@ -167,7 +166,7 @@ function count(counters: Counters, event: TraceEvent): void {
 }
 
 function toMetrics(counters: Counters): ToolMetrics {
-  const judged = counters.total - counters.cancelled;
+  const completed = counters.total - counters.cancelled;
   return {
     totalExecutions: counters.total,
     successCount: counters.success,
@@ -176,7 +175,7 @@ function toMetrics(counters: Counters): ToolMetrics {
     cancelledCount: counters.cancelled,
     refusedCount: counters.refused,
     avgExecutionTime: counters.total === 0 ? 0 : counters.totalMs / counters.total,
-    failureRate: judged === 0 ? 0 : (counters.error + counters.timeout) / judged,
+    failureRate: completed === 0 ? 0 : (counters.error + counters.timeout) / completed,
     attempts: {
       errorCount: counters.attemptErrors,
       transientErrorCount: counters.transientErrors,

@@ -1,4 +1,4 @@
-/** Owns the host of a what-if: simulated like any other, but a call that was turned down before any attempt of a tool is turned down again, whatever the settings. */
+/** Owns the host of a what-if: a virtual host, except that a call that was rejected before any attempt of a tool is rejected again, under any settings. */
 import type { CallRun, Effect, Feed } from '../runtime/drivers/host.ts';
 import type { VirtualHostOptions } from '../runtime/drivers/virtual/virtual-host.ts';
 import { VirtualHost } from '../runtime/drivers/virtual/virtual-host.ts';

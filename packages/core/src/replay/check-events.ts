@@ -1,17 +1,17 @@
 /**
- * Owns checking that events are the trace of one turn, from its first event on: each as `event-fields.ts` says, all in their order. A trace may break off
- * anywhere. Does not own what the plan and the settings in it must be (`recording.ts`, `recorded-settings.ts`).
+ * Owns checking that events are the trace of one turn, from its first event on: the fields of each (`event-fields.ts`) and their order. A trace may end anywhere.
+ * Does not own checking the plan and the settings in it (`recording.ts`, `recorded-settings.ts`).
  *
- * 1. Every refusal names the event by its index, the field, its value and the fix.
+ * 1. Every error names the event by its index, the field, its value and the fix.
  */
 import { suggest } from '../engine/plain/suggest.ts';
 import type { TraceEvent, TurnStarted } from '../engine/trace/events.ts';
 import type { FieldRule, FieldRules } from './event-fields.ts';
-import { eventFields, isBeside, stampFields } from './event-fields.ts';
+import { eventFields, isOutsideCalls, stampFields } from './event-fields.ts';
 import { asRecorded, refuse, refuseValue } from './misuse.ts';
 import { isObject } from '../engine/plain/is-object.ts';
 
-/** @throws TypeError Answers the first event. */
+/** Returns the first event. @throws TypeError when the events are not the trace of one turn */
 export function checkEvents(events: readonly TraceEvent[]): TraceEvent & TurnStarted {
   if (!Array.isArray(events)) return refuseValue('events', 'an array', events);
   if (!(events as readonly unknown[]).some(isTurnStarted))
@@ -28,7 +28,7 @@ function checkEvent(event: TraceEvent, index: number, before: TraceEvent | undef
   const place = `events[${index}]`;
   if (!isObject(event)) return refuseValue(place, 'an event', event);
   checkInside(stampFields, event, place);
-  if (!isBeside(event)) checkInside(rulesFor(event.event_type, place), event, place);
+  if (!isOutsideCalls(event)) checkInside(rulesFor(event.event_type, place), event, place);
   if (event.seq !== index + 1)
     refuseValue(
       `${place}.seq`,
@@ -37,7 +37,7 @@ function checkEvent(event: TraceEvent, index: number, before: TraceEvent | undef
       'Events are missing or out of order: pass all of the turn, as they were recorded.',
     );
   if (before && event.elapsed_ms < before.elapsed_ms)
-    refuseValue(`${place}.elapsed_ms`, `${before.elapsed_ms} or more, as of the event before`, event.elapsed_ms);
+    refuseValue(`${place}.elapsed_ms`, `${before.elapsed_ms} or more, the value of the previous event`, event.elapsed_ms);
 }
 
 function rulesFor(type: unknown, place: string): FieldRules {
@@ -45,14 +45,14 @@ function rulesFor(type: unknown, place: string): FieldRules {
   if (typeof type === 'string' && Object.hasOwn(tables, type)) return tables[type] ?? {};
   const nearest = typeof type === 'string' ? suggest(type, Object.keys(tables)) : undefined;
   const hint = nearest ? `Did you mean '${nearest}'? ${asRecorded}` : 'Replay a record with the version that wrote it, or a later one.';
-  return refuseValue(`${place}.event_type`, 'a type of event that is known here', type, hint);
+  return refuseValue(`${place}.event_type`, 'a known event type', type, hint);
 }
 
-/** Events of other turns, and of calls that were not planned, have got in from elsewhere. */
+/** Rejects events of other turns and of calls that are not in the plan. */
 function checkPlace(event: TraceEvent, place: string, first: TraceEvent, callIds: ReadonlySet<string>): void {
-  if (event.turn_id !== first.turn_id) refuseValue(`${place}.turn_id`, `'${first.turn_id}', as of the first event`, event.turn_id);
-  if (event !== first && event.event_type === 'TurnStarted') refuse(`${place}.event_type is 'TurnStarted' once more. ${asRecorded}`);
-  if (!isBeside(event) && 'call_id' in event && event.call_id !== undefined && !callIds.has(event.call_id))
+  if (event.turn_id !== first.turn_id) refuseValue(`${place}.turn_id`, `'${first.turn_id}', the value of the first event`, event.turn_id);
+  if (event !== first && event.event_type === 'TurnStarted') refuse(`${place} is a second 'TurnStarted'. ${asRecorded}`);
+  if (!isOutsideCalls(event) && 'call_id' in event && event.call_id !== undefined && !callIds.has(event.call_id))
     refuseValue(`${place}.call_id`, `a call of the plan in events[0]`, event.call_id);
 }
 

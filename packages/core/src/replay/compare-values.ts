@@ -1,15 +1,15 @@
-/** Owns finding where two plain values differ, as JSON sees them: what is `undefined` is not there, what is infinite is `null`. */
+/** Owns finding the differences of two plain values as JSON: `undefined` is absent, infinite numbers are `null`. */
 import { isObject } from '../engine/plain/is-object.ts';
 
-/** One place where two values differ. */
+/** One difference of two values. */
 export interface ValueDifference {
-  /** `inputs.alternatives[0].available`. */
+  /** Path of the difference, such as `inputs.alternatives[0].available`. */
   readonly path: string;
   readonly recorded: unknown;
   readonly replayed: unknown;
 }
 
-/** Paths that are in `except` are not looked at, whatever is in them. */
+/** Returns the differences of two values, without those below the paths in `except`. */
 export function differencesIn(recorded: object, replayed: object, except: ReadonlySet<string>): readonly ValueDifference[] {
   const found: ValueDifference[] = [];
   compare({ path: '', recorded, replayed }, except, found);
@@ -30,7 +30,7 @@ function compare({ path, recorded, replayed }: ValueDifference, except: Readonly
   }
 }
 
-/** Times are sums of clock readings; the last bits of a double depend on where the clock stood. */
+/** Times are sums of clock readings, so the last bits of a double depend on the absolute time. */
 function sameValue(one: unknown, other: unknown): boolean {
   if (typeof one === 'number' && typeof other === 'number')
     return Math.abs(one - other) <= 1e-9 * Math.max(Math.abs(one), Math.abs(other), 1_000);

@@ -1,99 +1,99 @@
 /**
- * Owns what an exact replay and its record are compared in, and how a difference is named. Decisions are compared on their own: the replay carries out the
- * recorded ones, so that its events hold those.
+ * Owns the comparison of an exact replay with its record, and the description of differences. Decisions are compared separately, since the replay executes the
+ * recorded ones and its events contain those.
  *
- * 1. Compared call by call, the turn's own events as one more call: two events of different calls at one moment may be told in either order.
- * 2. Times are not compared, nor what only they decide (`critical_path`): a step takes none in a replay. Captured arguments are not either, they are for people;
- *    nor events that were told beside the calls (`ComponentFailed`): what failed was the process around the turn, which a replay does not have.
+ * 1. Compared call by call, with the events of the turn as a further call: events of different calls at the same moment may be recorded in either order.
+ * 2. Not compared are times and `critical_path`, which depends on them, since steps take no time in a replay; captured arguments, which are for people; and
+ *    events outside the calls (`ComponentFailed`), which are about the process around the turn.
  */
 import type { RecordedDecision, RecoveryDecided, TraceEvent, TraceEventBody } from '../engine/trace/events.ts';
 import { differencesIn } from './compare-values.ts';
-import { isBeside } from './event-fields.ts';
+import { isOutsideCalls } from './event-fields.ts';
 
-/** A decision that came out otherwise. */
+/** A decision that differs. */
 export interface DecisionDifference {
   /** Discriminates the union of replay differences. */
   readonly kind: 'decision';
-  /** The place in words: `decision 2 of call 'a'`. */
+  /** The position in words: `decision 2 of call 'a'`. */
   readonly where: string;
   /** Id of the call. */
   readonly callId: string;
-  /** The number of the decision within the call, from 1. */
+  /** Number of the decision within the call, from 1. */
   readonly position: number;
-  /** The recorded decision; `undefined` where there was none. */
+  /** The recorded decision; `undefined` when there was none. */
   readonly recorded: RecordedDecision | undefined;
-  /** The replayed decision; `undefined` where there is none. */
+  /** The replayed decision; `undefined` when there is none. */
   readonly replayed: RecordedDecision | undefined;
 }
 
-/** The end of a call, or of the turn, says something else. */
+/** A field of the end of a call or of the turn that differs. */
 export interface ResultDifference {
   /** Discriminates the union of replay differences. */
   readonly kind: 'result';
-  /** The place in words: `events[14].status (CallCompleted of call 'a')`. */
+  /** The position in words: `events[14].status (CallCompleted of call 'a')`. */
   readonly where: string;
-  /** Of the recorded event. */
+  /** `seq` of the recorded event. */
   readonly seq: number;
-  /** `undefined`: of the turn. */
+  /** Id of the call; `undefined` for an event of the turn. */
   readonly callId: string | undefined;
-  /** Of the field, in `CallCompleted` or `TurnCompleted`. */
+  /** Path of the field in `CallCompleted` or `TurnCompleted`. */
   readonly field: string;
-  /** The recorded value; `undefined` where there was none. */
+  /** The recorded value; `undefined` when there was none. */
   readonly recorded: unknown;
-  /** The replayed value; `undefined` where there is none. */
+  /** The replayed value; `undefined` when there is none. */
   readonly replayed: unknown;
 }
 
-/** Something else happened, or it happened otherwise. */
+/** An event that differs. */
 export interface EventDifference {
   /** Discriminates the union of replay differences. */
   readonly kind: 'event';
-  /** The place in words: `events[7].error (ToolError of call 'a')`. */
+  /** The position in words: `events[7].error (ToolError of call 'a')`. */
   readonly where: string;
-  /** Of the recorded event; where there is none, of the last one before. */
+  /** `seq` of the recorded event; when there is none, of the event before it. */
   readonly seq: number;
-  /** `undefined`: of the turn. */
+  /** Id of the call; `undefined` for an event of the turn. */
   readonly callId: string | undefined;
-  /** The number of the event within the call, from 1. */
+  /** Number of the event within the call, from 1. */
   readonly position: number;
-  /** `undefined`: another event, or none; its types are what was recorded and replayed. */
+  /** Path of the field; `undefined` when the events have different types or one is missing: `recorded` and `replayed` are the types then. */
   readonly field: string | undefined;
-  /** The recorded value; `undefined` where there was none. */
+  /** The recorded value; `undefined` when there was none. */
   readonly recorded: unknown;
-  /** The replayed value; `undefined` where there is none. */
+  /** The replayed value; `undefined` when there is none. */
   readonly replayed: unknown;
 }
 
-/** One place where the two went different ways. */
+/** One difference between a record and its replay. */
 export type ReplayDifference = DecisionDifference | ResultDifference | EventDifference;
 
-/** By the decisions that two traces hold. */
+/** Compares the decisions of two traces. */
 export function compareDecisions(recorded: readonly TraceEvent[], replayed: readonly TraceEvent[]): readonly DecisionDifference[] {
   const before = decisionsByCall(recorded);
   const after = decisionsByCall(replayed);
   return [...new Set([...before.keys(), ...after.keys()])].toSorted().flatMap((callId) => {
-    const old = before.get(callId) ?? [];
-    const made = after.get(callId) ?? [];
-    const length = Math.max(old.length, made.length);
-    return Array.from({ length }, (_, index) => decisionDifference(callId, index + 1, old[index], made[index])).filter(
+    const oldDecisions = before.get(callId) ?? [];
+    const newDecisions = after.get(callId) ?? [];
+    const length = Math.max(oldDecisions.length, newDecisions.length);
+    return Array.from({ length }, (_, index) => decisionDifference(callId, index + 1, oldDecisions[index], newDecisions[index])).filter(
       (pair) => !sameDecision(pair.recorded, pair.replayed),
     );
   });
 }
 
-/** Decisions made again one by one, each from its own recorded inputs. */
-export function compareRemade(
-  remade: readonly { readonly event: RecoveryDecided; readonly decision: RecordedDecision }[],
+/** Compares decisions that were computed again, each from its recorded inputs. */
+export function compareRecomputed(
+  recomputed: readonly { readonly event: RecoveryDecided; readonly decision: RecordedDecision }[],
 ): readonly DecisionDifference[] {
   const positions = new Map<string, number>();
-  return remade.flatMap(({ event, decision }) => {
+  return recomputed.flatMap(({ event, decision }) => {
     const position = (positions.get(event.call_id) ?? 0) + 1;
     positions.set(event.call_id, position);
     return sameDecision(event.decision, decision) ? [] : [decisionDifference(event.call_id, position, event.decision, decision)];
   });
 }
 
-/** What happened and what came of it: results first. */
+/** Compares the events of two traces. Returns results first. */
 export function compareEvents(
   recorded: readonly TraceEvent[],
   replayed: readonly TraceEventBody[],
@@ -107,26 +107,26 @@ export function compareEvents(
 
 type CallId = string | undefined;
 
-/** Up to the first event that is another one: what comes behind it cannot be told apart. The results are compared all the same. */
+/** Compares up to the first event of a different type, since later events cannot be matched. The results are always compared. */
 function compareCall(
   callId: CallId,
-  old: readonly TraceEvent[],
-  made: readonly TraceEventBody[],
+  oldEvents: readonly TraceEvent[],
+  newEvents: readonly TraceEventBody[],
 ): readonly (ResultDifference | EventDifference)[] {
   const found: (ResultDifference | EventDifference)[] = [];
-  for (let index = 0; index < Math.max(old.length, made.length); index++) {
-    const [recorded, replayed] = [old[index], made[index]];
+  for (let index = 0; index < Math.max(oldEvents.length, newEvents.length); index++) {
+    const [recorded, replayed] = [oldEvents[index], newEvents[index]];
     if (recorded?.event_type === replayed?.event_type) {
       if (recorded && replayed && !isEnd(recorded)) found.push(...compareFields(callId, index + 1, recorded, replayed));
       continue;
     }
-    const last = recorded ?? old.at(-1);
+    const last = recorded ?? oldEvents.at(-1);
     const where = last ? `${recorded ? '' : 'after '}${placeOf(last)}` : `call '${callId}'`;
     const types = { recorded: recorded?.event_type, replayed: replayed?.event_type };
     found.push({ kind: 'event', where, seq: last?.seq ?? 0, callId, position: index + 1, field: undefined, ...types });
     break;
   }
-  const [end, newEnd] = [old.find(isEnd), made.find(isEnd)];
+  const [end, newEnd] = [oldEvents.find(isEnd), newEvents.find(isEnd)];
   return end && newEnd ? [...compareEnds(callId, end, newEnd), ...found] : found;
 }
 
@@ -170,7 +170,7 @@ function isEnd({ event_type }: TraceEventBody): boolean {
   return event_type === 'CallCompleted' || event_type === 'TurnCompleted';
 }
 
-/** Where in a record: its events are numbered from 0 as in the list that was handed over, from 1 in `seq`. */
+/** Describes the position of an event: its index in the list, from 0; `seq` counts from 1. */
 function placeOf(event: TraceEvent, path?: string): string {
   const of = 'call_id' in event && event.call_id !== undefined ? `call '${event.call_id}'` : 'the turn';
   return `events[${event.seq - 1}]${path === undefined ? '' : `.${path}`} (${event.event_type} of ${of})`;
@@ -179,10 +179,10 @@ function placeOf(event: TraceEvent, path?: string): string {
 function eventsByCall<Event extends TraceEventBody>(events: readonly Event[]): ReadonlyMap<CallId, readonly Event[]> {
   const calls = new Map<CallId, Event[]>();
   for (const event of events) {
-    if (isBeside(event)) continue;
+    if (isOutsideCalls(event)) continue;
     const callId = 'call_id' in event ? event.call_id : undefined;
-    const own = calls.get(callId);
-    if (own) own.push(event);
+    const ofCall = calls.get(callId);
+    if (ofCall) ofCall.push(event);
     else calls.set(callId, [event]);
   }
   return calls;
@@ -192,8 +192,8 @@ function decisionsByCall(events: readonly TraceEvent[]): ReadonlyMap<string, rea
   const calls = new Map<string, RecordedDecision[]>();
   for (const event of events) {
     if (event.event_type !== 'RecoveryDecided') continue;
-    const own = calls.get(event.call_id);
-    if (own) own.push(event.decision);
+    const ofCall = calls.get(event.call_id);
+    if (ofCall) ofCall.push(event.decision);
     else calls.set(event.call_id, [event.decision]);
   }
   return calls;

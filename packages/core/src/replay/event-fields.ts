@@ -1,21 +1,21 @@
 /**
- * Owns what each field of an event must be before anything is made of it. Events went through JSON or not; fields that are not in here may be anything, since
- * events may gain some.
+ * Owns the required type of each event field, checked before a replay. Events may or may not have passed through JSON. Unlisted fields may have any value, since later
+ * versions may add fields.
  *
- * Invariant: every field of every type of event that is replayed is in a table; the compiler sees to it.
+ * Invariant: every field of every replayed event type is in a table; the compiler checks that.
  */
 import type { Stamp, TraceEvent, TraceEventType } from '../engine/trace/events.ts';
 import { isRecord } from '../engine/plain/is-object.ts';
 import { agentEventTypes } from '../engine/trace/agent-event-types.ts';
 import type { AgentEventBody } from '../engine/trace/events/agent.ts';
 
-/** What a value must be, in words, and whether it is. */
+/** A rule for a value: its description and its check. */
 export interface FieldRule {
   readonly mustBe: string;
   readonly fits: (value: unknown) => boolean;
-  /** Of an object: what its fields must be. */
+  /** For an object: the rules of its fields. */
   readonly inside?: FieldRules;
-  /** Of a list, or of an object whose names are free: what each part must be. */
+  /** For an array, or an object with arbitrary keys: the rule of each item. */
   readonly each?: FieldRule;
   readonly optional?: boolean;
 }
@@ -25,13 +25,12 @@ export type FieldRules = Readonly<Record<string, FieldRule>>;
 const isText = (value: unknown): boolean => typeof value === 'string';
 const isNumber = (value: unknown): value is number => typeof value === 'number' && !Number.isNaN(value);
 
-/** The rule of fields that hold text. */
 const text: FieldRule = { mustBe: 'a string', fits: isText };
-const name: FieldRule = { mustBe: 'a name', fits: (value) => isText(value) && value !== '' };
-const yesOrNo: FieldRule = { mustBe: 'true or false', fits: (value) => typeof value === 'boolean' };
+const name: FieldRule = { mustBe: 'a non-empty string', fits: (value) => isText(value) && value !== '' };
+const boolean: FieldRule = { mustBe: 'true or false', fits: (value) => typeof value === 'boolean' };
 const anything: FieldRule = { mustBe: 'anything', fits: () => true, optional: true };
-/** JSON makes `null` of what is infinite. */
-const span: FieldRule = {
+/** JSON turns Infinity into `null`. */
+const duration: FieldRule = {
   mustBe: 'a number of milliseconds, 0 or more, or null for no limit',
   fits: (value) => value === null || (isNumber(value) && value >= 0),
 };
@@ -40,13 +39,13 @@ const moment: FieldRule = {
   fits: (value) => isNumber(value) && value >= 0 && value <= 1e15,
 };
 const number: FieldRule = { mustBe: 'a number', fits: isNumber };
-const countFrom = (least: number): FieldRule => ({
-  mustBe: `a whole number, ${least} or more`,
-  fits: (value) => Number.isSafeInteger(value) && (value as number) >= least,
+const wholeNumberFrom = (minimum: number): FieldRule => ({
+  mustBe: `a whole number, ${minimum} or more`,
+  fits: (value) => Number.isSafeInteger(value) && (value as number) >= minimum,
 });
-const word = (...words: readonly string[]): FieldRule => ({
-  mustBe: `one of ${words.join(', ')}`,
-  fits: (value) => words.includes(value as string),
+const oneOf = (...values: readonly string[]): FieldRule => ({
+  mustBe: `one of ${values.join(', ')}`,
+  fits: (value) => values.includes(value as string),
 });
 const object = (inside: FieldRules = {}): FieldRule => ({
   mustBe: 'an object',
@@ -55,49 +54,55 @@ const object = (inside: FieldRules = {}): FieldRule => ({
 });
 const byName = (each: FieldRule): FieldRule => ({ ...object(), each });
 const listOf = (each: FieldRule): FieldRule => ({ mustBe: 'an array', fits: Array.isArray, each });
-const maybe = (rule: FieldRule): FieldRule => ({ ...rule, optional: true });
+const optional = (rule: FieldRule): FieldRule => ({ ...rule, optional: true });
 
-const count = countFrom(0);
-const attempt = countFrom(1);
-const circuit = word('closed', 'open', 'half_open');
-const verdict = word('transient', 'permanent', 'neutral');
+const count = wholeNumberFrom(0);
+const attempt = wholeNumberFrom(1);
+const circuit = oneOf('closed', 'open', 'half_open');
+const errorClass = oneOf('transient', 'permanent', 'neutral');
 const ofCall = { call_id: name, tool_id: text };
 const ofAttempt = { ...ofCall, attempt };
-const ofCircuit = { call_id: maybe(name), tool_id: text, message: text, reason: text };
-const ofFleet = { fleet_cause: maybe(text), fleet_by: maybe(listOf(text)) };
+const ofCircuit = { call_id: optional(name), tool_id: text, message: text, reason: text };
+const ofFleet = { fleet_cause: optional(text), fleet_by: optional(listOf(text)) };
 
-/** What a decision was made from. Its words are matched and compared, not looked up: those of a later version are a difference, no damage. */
+/** The inputs of a decision. Their strings are compared but not looked up, so values of a later version give a difference, not an error. */
 const inputs: FieldRules = {
   turn_id: text,
   tool_id: text,
-  classification: verdict,
+  classification: errorClass,
   category: text,
   rule: text,
-  failure: word('error', 'timeout', 'refused'),
-  ambiguous: yesOrNo,
-  effect: maybe(text),
+  failure: oneOf('error', 'timeout', 'refused'),
+  ambiguous: boolean,
+  effect: optional(text),
   circuit_breaker_state: circuit,
-  probe: yesOrNo,
+  probe: boolean,
   attempts: count,
   max_attempts: count,
-  probes: maybe(count),
+  probes: optional(count),
   retry_count: count,
-  next_delay_ms: span,
-  retry_after_ms: maybe(span),
-  retry_elapsed_ms: span,
-  max_total_time_ms: span,
-  may_wait_ms: maybe(span),
-  held_ms: maybe(span),
-  turn_time_left_ms: maybe(span),
-  retry_budget_left: maybe(number),
-  turn_retries_left: maybe(number),
+  next_delay_ms: duration,
+  retry_after_ms: optional(duration),
+  retry_elapsed_ms: duration,
+  max_total_time_ms: duration,
+  may_wait_ms: optional(duration),
+  held_ms: optional(duration),
+  turn_time_left_ms: optional(duration),
+  retry_budget_left: optional(number),
+  turn_retries_left: optional(number),
   alternatives: listOf(
-    object({ tool_id: text, circuit_breaker_state: circuit, available: yesOrNo, failure_share: maybe(number), latency_ms: maybe(span) }),
+    object({
+      tool_id: text,
+      circuit_breaker_state: circuit,
+      available: boolean,
+      failure_share: optional(number),
+      latency_ms: optional(duration),
+    }),
   ),
-  partial_available: yesOrNo,
-  accept_partial: yesOrNo,
-  fallback_available: yesOrNo,
-  optional: yesOrNo,
+  partial_available: boolean,
+  accept_partial: boolean,
+  fallback_available: boolean,
+  optional: boolean,
   recovery_rules: listOf(object({ rule: text, effect: text, strategy: text })),
   evidence: listOf(object({ strategy: text, tried: number, succeeded: number })),
 };
@@ -105,9 +110,9 @@ const inputs: FieldRules = {
 const decision: FieldRules = {
   action: text,
   reason: text,
-  delay_ms: maybe(span),
-  alternative: maybe(text),
-  stopped_by: maybe(text),
+  delay_ms: optional(duration),
+  alternative: optional(text),
+  stopped_by: optional(text),
   guards: listOf(object()),
 };
 
@@ -115,13 +120,13 @@ const plannedCall: FieldRules = {
   call_id: name,
   tool_id: name,
   depends_on: listOf(name),
-  optional: maybe(yesOrNo),
-  critical: maybe(yesOrNo),
-  defaults: maybe(listOf(name)),
-  policy: maybe(object()),
+  optional: optional(boolean),
+  critical: optional(boolean),
+  defaults: optional(listOf(name)),
+  policy: optional(object()),
 };
 
-/** Of every event. */
+/** Rules for the fields of every event. */
 export const stampFields: Readonly<Record<keyof Stamp, FieldRule>> = {
   turn_id: name,
   seq: attempt,
@@ -131,19 +136,19 @@ export const stampFields: Readonly<Record<keyof Stamp, FieldRule>> = {
 
 type FieldsOf<Type extends TraceEventType> = Exclude<keyof Extract<TraceEvent, { readonly event_type: Type }>, keyof Stamp | 'event_type'>;
 
-/** Types of events that components and the loop around a model write beside the calls. They are not replayed, so nothing in them is checked. */
-const beside: readonly ('ComponentFailed' | AgentEventBody['event_type'])[] = ['ComponentFailed', ...agentEventTypes];
+/** Types of events outside the calls: of components, and of the layers above turns. They are not replayed, so their fields are not checked. */
+const outsideCalls: readonly ('ComponentFailed' | AgentEventBody['event_type'])[] = ['ComponentFailed', ...agentEventTypes];
 
-export function isBeside({ event_type }: { readonly event_type: string }): boolean {
-  return (beside as readonly string[]).includes(event_type);
+export function isOutsideCalls({ event_type }: { readonly event_type: string }): boolean {
+  return (outsideCalls as readonly string[]).includes(event_type);
 }
 
-/** By type of event. */
+/** Rules by event type. */
 export const eventFields: {
-  readonly [Type in Exclude<TraceEventType, (typeof beside)[number]>]: Readonly<Record<FieldsOf<Type>, FieldRule>>;
+  readonly [Type in Exclude<TraceEventType, (typeof outsideCalls)[number]>]: Readonly<Record<FieldsOf<Type>, FieldRule>>;
 } = {
   TurnStarted: {
-    execution_id: maybe(text),
+    execution_id: optional(text),
     seed: text,
     profile: text,
     timeout_ms: { mustBe: 'a number of milliseconds above 0, or null', fits: (value) => value === null || (isNumber(value) && value > 0) },
@@ -151,7 +156,7 @@ export const eventFields: {
       mustBe: 'a whole number, 1 or more, or null',
       fits: (value) => value === null || value === Infinity || attempt.fits(value),
     },
-    on_deadline: word('detach', 'abort'),
+    on_deadline: oneOf('detach', 'abort'),
     max_retries: { mustBe: 'a whole number, 0 or more, or null', fits: (value) => value === null || count.fits(value) },
     calls: listOf(object(plannedCall)),
     tools: byName(object()),
@@ -162,90 +167,96 @@ export const eventFields: {
   CallStarted: { ...ofCall, arguments: anything },
   AttemptStarted: {
     ...ofAttempt,
-    timeout_ms: span,
+    timeout_ms: duration,
     circuit_breaker_state: circuit,
-    probe: maybe(yesOrNo),
-    hedge: maybe(yesOrNo),
-    wait_ms: maybe(span),
+    probe: optional(boolean),
+    hedge: optional(boolean),
+    wait_ms: optional(duration),
   },
-  ToolProgress: { ...ofAttempt, progress: maybe(anything), total: maybe(anything), message: maybe(anything), partial: maybe(yesOrNo) },
-  ToolSucceeded: { ...ofAttempt, duration_ms: span, retry: maybe(count), message: maybe(text), output: anything },
-  ToolTimeout: { ...ofAttempt, timeout_ms: span },
+  ToolProgress: {
+    ...ofAttempt,
+    progress: optional(anything),
+    total: optional(anything),
+    message: optional(anything),
+    partial: optional(boolean),
+  },
+  ToolSucceeded: { ...ofAttempt, duration_ms: duration, retry: optional(count), message: optional(text), output: anything },
+  ToolTimeout: { ...ofAttempt, timeout_ms: duration },
   ToolError: {
     ...ofCall,
     attempt: count,
     error: text,
-    classification: verdict,
+    classification: errorClass,
     circuit_breaker_state: circuit,
     retry_count: count,
     decision: text,
     code: text,
     category: text,
     rule: text,
-    ambiguous: yesOrNo,
-    duration_ms: span,
-    status: maybe(number),
-    retry_after_ms: maybe(span),
-    message: maybe(text),
+    ambiguous: boolean,
+    duration_ms: duration,
+    status: optional(number),
+    retry_after_ms: optional(duration),
+    message: optional(text),
   },
   CallRefused: {
     ...ofCall,
-    code: word('CIRCUIT_OPEN', 'RATE_LIMITED', 'BULKHEAD_FULL', 'RETRY_BUDGET_EXHAUSTED'),
+    code: oneOf('CIRCUIT_OPEN', 'RATE_LIMITED', 'BULKHEAD_FULL', 'RETRY_BUDGET_EXHAUSTED'),
     circuit_breaker_state: circuit,
-    retry_after_ms: maybe(span),
-    source: maybe(text),
-    wait_ms: maybe(span),
+    retry_after_ms: optional(duration),
+    source: optional(text),
+    wait_ms: optional(duration),
   },
   RecoveryDecided: {
     ...ofCall,
     attempt: count,
     inputs: object(inputs),
     decision: object(decision),
-    decided_by: word('built_in', 'handler'),
+    decided_by: oneOf('built_in', 'handler'),
     message: text,
   },
-  RetryScheduled: { ...ofAttempt, delay_ms: span },
+  RetryScheduled: { ...ofAttempt, delay_ms: duration },
   AdmissionWaiting: {
     ...ofCall,
-    wait: word('concurrency', 'retry_after', 'recovery'),
-    delay_ms: maybe(span),
-    limit: maybe(number),
-    queued: maybe(count),
+    wait: oneOf('concurrency', 'retry_after', 'recovery'),
+    delay_ms: optional(duration),
+    limit: optional(number),
+    queued: optional(count),
   },
   CircuitBreakerOpened: {
     ...ofCircuit,
     failure_count: count,
-    open_for_ms: maybe(span),
-    failure_share: maybe(number),
-    needed_run: maybe(count),
+    open_for_ms: optional(duration),
+    failure_share: optional(number),
+    needed_run: optional(count),
     ...ofFleet,
   },
   CircuitBreakerHalfOpened: ofCircuit,
   CircuitBreakerClosed: { ...ofCircuit, ...ofFleet },
   AlternativeUsed: { ...ofCall, alternative: text, message: text },
-  DefaultUsed: { ...ofCall, dependency: maybe(text), message: text },
-  ToolSkipped: { ...ofCall, optional: yesOrNo, caused_by: listOf(text), decision: text, message: text },
-  Escalated: { ...ofCall, critical: yesOrNo, code: text, user_message: text, message: text },
-  LateResult: { ...ofAttempt, result: word('late_success', 'late_failure'), duration_ms: span },
-  AttemptAbandoned: { ...ofAttempt, duration_ms: span },
+  DefaultUsed: { ...ofCall, dependency: optional(text), message: text },
+  ToolSkipped: { ...ofCall, optional: boolean, caused_by: listOf(text), decision: text, message: text },
+  Escalated: { ...ofCall, critical: boolean, code: text, user_message: text, message: text },
+  LateResult: { ...ofAttempt, result: oneOf('late_success', 'late_failure'), duration_ms: duration },
+  AttemptAbandoned: { ...ofAttempt, duration_ms: duration },
   CallCompleted: {
     ...ofCall,
     status: text,
     served_by: text,
     attempts: count,
-    execution_time_ms: span,
-    code: maybe(text),
-    error: maybe(text),
-    classification: maybe(text),
-    category: maybe(text),
-    stopped_by: maybe(text),
-    fallback_used: maybe(yesOrNo),
-    partial: maybe(yesOrNo),
-    skipped: maybe(yesOrNo),
-    wait_ms: maybe(span),
-    ends_turn: maybe(yesOrNo),
+    execution_time_ms: duration,
+    code: optional(text),
+    error: optional(text),
+    classification: optional(text),
+    category: optional(text),
+    stopped_by: optional(text),
+    fallback_used: optional(boolean),
+    partial: optional(boolean),
+    skipped: optional(boolean),
+    wait_ms: optional(duration),
+    ends_turn: optional(boolean),
   },
-  TurnDeadlineReached: { timeout_ms: span, running: listOf(text), waiting: listOf(text), message: text },
-  TurnCancelled: { code: word('CANCELLED', 'TIMEOUT'), message: text },
-  TurnCompleted: { outcome: text, summary: text, escalated: yesOrNo, duration_ms: span, critical_path: listOf(text), message: text },
+  TurnDeadlineReached: { timeout_ms: duration, running: listOf(text), waiting: listOf(text), message: text },
+  TurnCancelled: { code: oneOf('CANCELLED', 'TIMEOUT'), message: text },
+  TurnCompleted: { outcome: text, summary: text, escalated: boolean, duration_ms: duration, critical_path: listOf(text), message: text },
 };

@@ -1,4 +1,4 @@
-/** The table of contents of `@holdfast/core/replay`: a recorded turn again, exactly or under other settings. For tools; an agent in production needs none of it. */
+/** The entry `@holdfast/core/replay`: replays a recorded turn, exactly or with other settings. For development tools; not needed in production. */
 export { replayTurn } from './replay-turn.ts';
 export type { Replay } from './replay-turn.ts';
 export type { ReplayOptions, UnknownAttempts } from './replay-options.ts';

@@ -1,7 +1,7 @@
 /**
- * Owns reading a recording in step with its replay: which recorded event answers the next question about a call, and when it is to happen.
+ * Owns reading a recording during its replay: which recorded event answers the next request of a call, and when it happens.
  *
- * Invariant: a task runs at the rank of the recorded event that it led to, so that what happened at one moment happens in the same order.
+ * Invariant: a task runs at the rank of the recorded event that it caused, so that simultaneous events happen in the same order.
  */
 import type { Agenda } from '../runtime/drivers/virtual/agenda.ts';
 import type { CallRun } from '../runtime/drivers/host.ts';
@@ -11,57 +11,59 @@ import type { Recording } from './recording.ts';
 
 export type EventOf<Type extends TraceEventType> = Extract<TraceEvent, { readonly event_type: Type }>;
 
-/** What an admission was answered with. */
+/** An event that answers a request for admission. */
 export type AdmissionEvent = EventOf<'AttemptStarted' | 'CallRefused' | 'AdmissionWaiting'>;
 
 const circuitChanges = ['CircuitBreakerOpened', 'CircuitBreakerHalfOpened', 'CircuitBreakerClosed'] as const;
 
-/** A circuit that opened, an attempt beside it that was told to stop. */
-const ledTo = ['LateResult', ...circuitChanges] as const;
+/** What a failure may cause: a circuit opens, or a concurrent attempt is aborted. */
+const consequences = ['LateResult', ...circuitChanges] as const;
 
 type AttemptEventType = 'AttemptStarted' | 'ToolTimeout' | 'AttemptAbandoned' | 'ToolSucceeded' | 'ToolError' | 'LateResult';
 
-/** Of times that are the same but for the arithmetic. */
-const HAIR_MS = 1e-6;
+/** Tolerance for times that differ only by rounding. */
+const EPSILON_MS = 1e-6;
 
 const admissions = ['AttemptStarted', 'CallRefused', 'AdmissionWaiting'] as const;
 
 export class RecordReader {
   readonly recording: Recording;
   readonly #agenda: Agenda;
-  /** Per call and kind of question: the `seq` of the last recorded event that answered one. */
+  /** `seq` of the last recorded event that answered a request, per call and kind of request. */
   readonly #used = new Map<string, number>();
-  /** Per call: how many of its events the replay has told. */
-  readonly #told = new Map<string, number>();
+  /** Number of replayed events per call. */
+  readonly #replayed = new Map<string, number>();
 
   constructor(recording: Recording, agenda: Agenda) {
     this.recording = recording;
     this.#agenda = agenda;
   }
 
-  /** Runs a task when the event happened. */
+  /** Schedules a task at the time of an event. */
   at(event: TraceEvent, task: () => void): TimerHandle {
     return this.#agenda.at(event.elapsed_ms, task, event.seq);
   }
 
-  /** Runs a task when the attempt failed. An advisor who takes some time puts off the event that tells of it, not the failure. */
+  /** Schedules a task at the failure of an attempt. A slow advisor delays the event of a failure, not the failure itself. */
   atFailure(run: CallRun, error: EventOf<'ToolError'>, task: () => void): TimerHandle {
     const started = this.ofAttempt(run, error.attempt, ['AttemptStarted']);
     const failedAt = started === undefined ? error.elapsed_ms : started.elapsed_ms + error.duration_ms;
-    if (failedAt > error.elapsed_ms - HAIR_MS) return this.at(error, task);
+    if (failedAt > error.elapsed_ms - EPSILON_MS) return this.at(error, task);
     const { events } = this.recording;
-    const led = this.of(run, ledTo).find((event) => Math.abs(event.elapsed_ms - failedAt) < HAIR_MS && this.#isLedTo(run, event));
-    if (led) return this.before(led, task);
-    const after = events.find(({ elapsed_ms }) => elapsed_ms > failedAt + HAIR_MS) ?? error;
+    const consequence = this.of(run, consequences).find(
+      (event) => Math.abs(event.elapsed_ms - failedAt) < EPSILON_MS && this.#mayBeConsequence(run, event),
+    );
+    if (consequence) return this.before(consequence, task);
+    const after = events.find(({ elapsed_ms }) => elapsed_ms > failedAt + EPSILON_MS) ?? error;
     return this.#agenda.at(failedAt, task, after.seq - 0.5);
   }
 
-  /** Runs a task just before the event happened. */
+  /** Schedules a task just before an event. */
   before(event: TraceEvent, task: () => void): TimerHandle {
     return this.#agenda.at(event.elapsed_ms, task, event.seq - 0.5);
   }
 
-  /** Events of a call, oldest first. */
+  /** Returns the events of a call of some types, oldest first. */
   of<Type extends TraceEventType>(run: CallRun, types: readonly Type[]): readonly EventOf<Type>[] {
     const events = this.recording.calls.get(run.state.spec.callKey) ?? [];
     return events.filter((event): event is EventOf<Type> => (types as readonly string[]).includes(event.event_type));
@@ -71,17 +73,17 @@ export class RecordReader {
     return this.of(run, types).find((event) => 'attempt' in event && event.attempt === attempt);
   }
 
-  /** What a failure that itself is told nowhere led to before `until`. */
-  ledToBy(run: CallRun, attempt: number, until: TraceEvent): TraceEvent | undefined {
-    const told = this.of(run, ['AttemptStarted', 'ToolError']).filter(
+  /** Returns the first consequence before `until` of a failure that has no event. */
+  consequenceOf(run: CallRun, attempt: number, until: TraceEvent): TraceEvent | undefined {
+    const earlier = this.of(run, ['AttemptStarted', 'ToolError']).filter(
       (event) => event.event_type === 'ToolError' || event.attempt === attempt,
     );
-    const after = Math.max(...told.map(({ seq }) => seq));
-    return this.of(run, ledTo).find((event) => event.seq > after && event.seq < until.seq && this.#isLedTo(run, event));
+    const after = Math.max(...earlier.map(({ seq }) => seq));
+    return this.of(run, consequences).find((event) => event.seq > after && event.seq < until.seq && this.#mayBeConsequence(run, event));
   }
 
-  /** Of what a failure may lead to at its moment: work whose time was up was told to stop before. */
-  #isLedTo(run: CallRun, event: EventOf<(typeof ledTo)[number]>): boolean {
+  /** Whether an event can be the consequence of a failure; work that timed out was aborted earlier. */
+  #mayBeConsequence(run: CallRun, event: EventOf<(typeof consequences)[number]>): boolean {
     return event.event_type !== 'LateResult' || !this.ofAttempt(run, event.attempt, ['ToolTimeout']);
   }
 
@@ -93,19 +95,19 @@ export class RecordReader {
     return this.#next(run, ['RecoveryDecided']);
   }
 
-  /** The transition that the call brought about at this point of its record, if it did. */
+  /** Returns the circuit transition that the call caused at this point of its record, if any. */
   nextCircuitChange(run: CallRun): EventOf<(typeof circuitChanges)[number]> | undefined {
     const { callKey } = run.state.spec;
-    const event = this.recording.calls.get(callKey)?.[this.#told.get(callKey) ?? 0];
+    const event = this.recording.calls.get(callKey)?.[this.#replayed.get(callKey) ?? 0];
     return event && isCircuitChange(event) ? event : undefined;
   }
 
-  /** The replay has told an event. */
-  tell(event: TraceEventBody): void {
-    if ('call_id' in event && event.call_id !== undefined) this.#told.set(event.call_id, (this.#told.get(event.call_id) ?? 0) + 1);
+  /** Counts an event of the replay. */
+  countReplayed(event: TraceEventBody): void {
+    if ('call_id' in event && event.call_id !== undefined) this.#replayed.set(event.call_id, (this.#replayed.get(event.call_id) ?? 0) + 1);
   }
 
-  /** The event has answered its question. */
+  /** Marks an event as used, so that the next request gets the next event. */
   use(run: CallRun, event: AdmissionEvent | EventOf<'RecoveryDecided'>): void {
     this.#used.set(key(run, event.event_type === 'RecoveryDecided' ? 'RecoveryDecided' : admissions[0]), event.seq);
   }

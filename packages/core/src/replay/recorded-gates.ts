@@ -1,6 +1,6 @@
 /**
- * Owns the gates of an exact replay: admissions, transitions and assessments as they were recorded. Slots, waiters and sleepers are not simulated: what came of
- * them is in the record.
+ * Owns the gates of an exact replay: admissions, transitions and assessments as recorded. Slots and queues are not simulated, since their effects are in the
+ * record.
  */
 import { readInputs } from '../engine/recover/decision-record.ts';
 import type { Admission, Permit, RefusalCode } from '../engine/admission/types.ts';
@@ -19,7 +19,7 @@ export class RecordedGates implements Gates {
 
   admit(run: CallRun, effect: Effect<'admit'>, feed: Feed): void {
     const event = this.#reader.nextAdmission(run);
-    // The record ends here: the process died, or the call was settled from outside.
+    // The record ends here: the process stopped, or the call was settled from outside.
     if (!event) return;
     this.#reader.use(run, event);
     this.#appendCircuitChanges(run);
@@ -27,11 +27,11 @@ export class RecordedGates implements Gates {
   }
 
   #admission(run: CallRun, event: AdmissionEvent, effect: Effect<'admit'>, feed: Feed): Parameters<Feed>[1] {
-    const asked = { type: 'admission', request: effect.request, toolName: effect.toolName } as const;
+    const base = { type: 'admission', request: effect.request, toolName: effect.toolName } as const;
     switch (event.event_type) {
       case 'AttemptStarted':
         return {
-          ...asked,
+          ...base,
           answer: { kind: 'permit', permit: permitOf(event) },
           circuit: event.circuit_breaker_state,
           hedgeAfterMs: this.#hedgeAfter(run, event),
@@ -42,20 +42,20 @@ export class RecordedGates implements Gates {
           ...(event.retry_after_ms === undefined ? {} : { retryAfterMs: event.retry_after_ms }),
           ...sourceOf(event),
         };
-        return { ...asked, answer: { kind: 'refused', refusal }, circuit: event.circuit_breaker_state };
+        return { ...base, answer: { kind: 'refused', refusal }, circuit: event.circuit_breaker_state };
       }
       case 'AdmissionWaiting': {
-        // One that the gate itself had wait says how many did.
+        // Only waits at the gate itself have the number of queued calls.
         if (event.wait === 'retry_after' && event.queued === undefined) {
           return {
-            ...asked,
+            ...base,
             answer: { kind: 'refused', refusal: { code: 'RATE_LIMITED', retryAfterMs: event.delay_ms ?? 0 } },
             circuit: 'closed',
           };
         }
         const next = this.#reader.nextAdmission(run);
         if (next) this.#reader.at(next, () => this.admit(run, effect, feed));
-        return { ...asked, answer: { kind: 'wait', ticket: event.seq, ...waitOf(event) }, circuit: 'closed' };
+        return { ...base, answer: { kind: 'wait', ticket: event.seq, ...waitOf(event) }, circuit: 'closed' };
       }
     }
   }
@@ -81,7 +81,7 @@ export class RecordedGates implements Gates {
           circuit: inputs.circuit_breaker_state,
           retryAfterMs: inputs.retry_after_ms,
           retryBudgetLeft: inputs.retry_budget_left,
-          // How long a call may wait is taken from the record by the host.
+          // The host takes the allowed wait from the record.
           waitMarginMs: inputs.may_wait_ms === undefined ? undefined : 0,
           heldMs: inputs.held_ms,
           alternatives: readInputs(inputs).alternatives,
@@ -91,31 +91,31 @@ export class RecordedGates implements Gates {
   }
 
   delayStarted(): void {
-    nothing();
+    noop();
   }
 
   delayEnded(): void {
-    nothing();
+    noop();
   }
 
   cancelWait(): void {
-    nothing();
+    noop();
   }
 
   hold(): void {
-    nothing();
+    noop();
   }
 
   orphan(): void {
-    nothing();
+    noop();
   }
 
   release(): void {
-    nothing();
+    noop();
   }
 
   returnPermit(): void {
-    nothing();
+    noop();
   }
 
   #appendCircuitChanges(run: CallRun): void {
@@ -126,15 +126,15 @@ export class RecordedGates implements Gates {
   }
 }
 
-function nothing(): void {
-  // It is in the record.
+function noop(): void {
+  // The effects are in the record.
 }
 
 function sourceOf({ source }: EventOf<'CallRefused'>): { readonly source?: 'circuit' } {
   return source === undefined ? {} : { source: source as 'circuit' };
 }
 
-/** What a gate that waits for recovery tells of a wait. */
+/** The details of a wait at a gate that waits for recovery. */
 function waitOf({ wait, delay_ms, limit, queued }: EventOf<'AdmissionWaiting'>): Partial<Extract<Admission, { readonly kind: 'wait' }>> {
   return queued === undefined ? {} : { wait, retryAfterMs: delay_ms, limit, queued };
 }

@@ -1,6 +1,6 @@
 /**
- * Owns the exact replay's host: everything that came from outside (admissions, outcomes, timers, evidence) is taken from the record, at the recorded time;
- * everything that the machines and `decide` make of it is made again.
+ * Owns the host of an exact replay: external input (admissions, outcomes, timers, evidence) is taken from the record, at the recorded time; the results of the
+ * machines and of `decide` are computed again.
  */
 import { deadlineFault } from '../engine/call/fault.ts';
 import type { Outcome } from '../engine/call/protocol.ts';
@@ -17,17 +17,17 @@ import type { Trace } from '../engine/trace/turn-trace.ts';
 import type { EventOf } from './record-reader.ts';
 import { RecordReader } from './record-reader.ts';
 import { RecordedGates } from './recorded-gates.ts';
-import { consideredOutcome, lateOutcome, recordedFault, recordedOutcome } from './recorded-outcome.ts';
+import { undecidedOutcome, lateOutcome, recordedFault, recordedOutcome } from './recorded-outcome.ts';
 import type { Recording } from './recording.ts';
 
 export class RecordedHost implements Host {
   readonly gates: RecordedGates;
-  /** Every recorded decision with what is decided now from the same inputs. */
-  readonly remade: { readonly event: EventOf<'RecoveryDecided'>; readonly decision: RecordedDecision }[] = [];
+  /** Every recorded decision with the decision that is now computed from the same inputs. */
+  readonly recomputed: { readonly event: EventOf<'RecoveryDecided'>; readonly decision: RecordedDecision }[] = [];
   readonly #reader: RecordReader;
   readonly #agenda: Agenda;
   readonly #handler: ErrorHandler;
-  readonly #told: TraceEventBody[] = [];
+  readonly #replayed: TraceEventBody[] = [];
 
   constructor(recording: Recording, agenda: Agenda, handler: ErrorHandler) {
     this.#reader = new RecordReader(recording, agenda);
@@ -36,9 +36,9 @@ export class RecordedHost implements Host {
     this.#handler = handler;
   }
 
-  /** The replay so far. */
-  get told(): readonly TraceEventBody[] {
-    return this.#told;
+  /** The replayed events so far. */
+  get replayed(): readonly TraceEventBody[] {
+    return this.#replayed;
   }
 
   now(): number {
@@ -50,8 +50,8 @@ export class RecordedHost implements Host {
   }
 
   append(trace: Trace, event: TraceEventBody): void {
-    this.#reader.tell(event);
-    this.#told.push(event);
+    this.#reader.countReplayed(event);
+    this.#replayed.push(event);
     trace.append(event, this.now());
   }
 
@@ -60,8 +60,8 @@ export class RecordedHost implements Host {
   }
 
   setTimer(_delayMs: number, fire: () => void, purpose: TimerPurpose): TimerHandle {
-    const led = this.#eventOfTimer(purpose);
-    return led ? this.#reader.at(led, fire) : { dueAt: Number.POSITIVE_INFINITY };
+    const event = this.#eventOfTimer(purpose);
+    return event ? this.#reader.at(event, fire) : { dueAt: Number.POSITIVE_INFINITY };
   }
 
   #eventOfTimer({ run, timer, attempt }: TimerPurpose): TraceEvent | undefined {
@@ -83,7 +83,7 @@ export class RecordedHost implements Host {
     if (Number.isFinite(handle.dueAt)) this.#agenda.cancel(handle);
   }
 
-  /** When something came of it: a schema may take its time. The call may have ended before. */
+  /** Prepares at the time of the next event, since a schema may be slow. The call may have ended before. */
   prepare(run: CallRun, { toolName }: Effect<'prepare'>, feed: Feed): void {
     const rejected = this.#reader.of(run, ['ToolError']).find((event) => event.attempt === 0 && event.tool_id === toolName);
     if (rejected) return void this.#reader.at(rejected, () => feed(run, { type: 'prepared', fault: recordedFault(rejected) }));
@@ -104,23 +104,24 @@ export class RecordedHost implements Host {
     }
     const late = this.#reader.ofAttempt(run, attempt, ['LateResult']);
     if (late) return void this.#reader.at(late, settle(lateOutcome(late.result)));
-    const known = this.#knownWhileConsidered(run, attempt);
-    if (known) this.#reader.before(known, settle(consideredOutcome));
+    const next = this.#eventAfterUndecidedFailure(run, attempt);
+    if (next) this.#reader.before(next, settle(undecidedOutcome));
   }
 
   /**
-   * The attempt had failed, and an advisor was still asked when the turn ended: what else the failure led to tells, and of a deadline the sentence about the call.
+   * The attempt had failed, and an advisor had not answered when the turn ended. Such a failure shows by its other consequences, or by the error of the call at the
+   * deadline.
    */
-  #knownWhileConsidered(run: CallRun, attempt: number): TraceEvent | undefined {
+  #eventAfterUndecidedFailure(run: CallRun, attempt: number): TraceEvent | undefined {
     const reader = this.#reader;
     if (reader.ofAttempt(run, attempt, ['ToolTimeout', 'AttemptAbandoned'])) return undefined;
     const { events, settings } = reader.recording;
     const end = events.find(({ event_type }) => event_type === 'TurnDeadlineReached' || event_type === 'TurnCancelled');
     const [completed] = reader.of(run, ['CallCompleted']);
     if (!end) return undefined;
-    if (end.event_type === 'TurnCancelled') return reader.ledToBy(run, attempt, end);
+    if (end.event_type === 'TurnCancelled') return reader.consequenceOf(run, attempt, end);
     const isBetween = completed?.error === deadlineFault(settings.timeoutMs, 'between_attempts').message;
-    return isBetween ? (reader.ledToBy(run, attempt, end) ?? end) : undefined;
+    return isBetween ? (reader.consequenceOf(run, attempt, end) ?? end) : undefined;
   }
 
   #report(run: CallRun, { attempt, partial, progress, total, message }: EventOf<'ToolProgress'>, feed: Feed): void {
@@ -138,26 +139,29 @@ export class RecordedHost implements Host {
 
   consult(run: CallRun, notice: FailureNotice, feed: Feed): void {
     const recorded = this.#reader.nextDecision(run);
-    // The call was settled from outside while an advisor was asked.
+    // The call was settled from outside while the advisor was running.
     if (!recorded) return;
     this.#reader.use(run, recorded);
     const answer = this.#handler.handle(notice);
     const inputs = withRecorded(answer.inputs, readInputs(recorded.inputs));
-    // What a user's advisor said cannot be made again; what is built in can, and is compared. What was recorded is carried out.
-    this.remade.push({ event: recorded, decision: recorded.decided_by === 'handler' ? recorded.decision : recordDecision(decide(inputs)) });
+    // Only built-in decisions can be computed again and compared, not those of a user's advisor. The recorded decision is executed.
+    this.recomputed.push({
+      event: recorded,
+      decision: recorded.decided_by === 'handler' ? recorded.decision : recordDecision(decide(inputs)),
+    });
     this.#reader.at(recorded, () =>
       feed(run, { type: 'decided', answer: { inputs, decision: readDecision(recorded.decision), decidedBy: recorded.decided_by } }),
     );
   }
 
   abortAttempt(): void {
-    // What came of it is in the record.
+    // The effects are in the record.
   }
 }
 
 /**
- * What comes from outside: evidence, the times, which a step of the replay does not take, and what other calls had left of the turn's retries when an advisor
- * began to think.
+ * Takes external inputs from the record: evidence, times, since steps of the replay take no time, and the retries of the turn that were left when an advisor was
+ * called.
  */
 function withRecorded(inputs: DecisionInputs, recorded: DecisionInputs): DecisionInputs {
   const { evidence, retryElapsedMs, turnTimeLeftMs, turnRetriesLeft, mayWaitMs } = recorded;

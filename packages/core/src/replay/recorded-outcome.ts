@@ -1,10 +1,10 @@
-/** Owns making the outcome of an attempt again from what its trace says. Errors come back as plain data; nothing live survives a record. */
+/** Owns restoring the outcome of an attempt from its trace. Errors are plain data, since a record contains no live objects. */
 import type { Fault } from '../engine/call/fault.ts';
 import type { Classification } from '../engine/classify/classification.ts';
 import type { Outcome } from '../engine/call/protocol.ts';
 import type { ToolError, ToolSucceeded } from '../engine/trace/events.ts';
 
-/** Returns the fault that a recorded failure stands for, without its live error. */
+/** Returns the fault of a recorded failure, without its live error. */
 export function recordedFault(event: ToolError): Fault {
   const { code, error, attempt, classification, category, rule, ambiguous, status, retry_after_ms } = event;
   return {
@@ -23,19 +23,19 @@ export function recordedFault(event: ToolError): Fault {
   };
 }
 
-/** Returns the outcome that a recorded end of an attempt stands for; the output is there only where it was captured. */
+/** Returns the outcome of a recorded end of an attempt; with output only if it was captured. */
 export function recordedOutcome(event: ToolError | ToolSucceeded): Outcome {
   if (event.event_type === 'ToolError') return { ok: false, fault: recordedFault(event) };
   return { ok: true, output: event.output, ...(event.output === undefined ? {} : { captured: event.output }) };
 }
 
-/** Work that ended after its call had continued; what it ended with was not recorded. */
+/** Returns the outcome of late work; its output or error was not recorded. */
 export function lateOutcome(result: 'late_success' | 'late_failure'): Outcome {
   return result === 'late_success' ? { ok: true, output: undefined } : failed('neutral', 'cancelled');
 }
 
-/** A failure that was never told. Where another attempt was under way, it would have been if the failure had not been for good. */
-export const consideredOutcome: Outcome = failed('permanent', 'unknown');
+/** The outcome of a failure without an event. It was permanent: a transient one would have an event if another attempt was running. */
+export const undecidedOutcome: Outcome = failed('permanent', 'unknown');
 
 function failed(classification: Classification['classification'], category: Classification['category']): Outcome {
   const text = 'not recorded';

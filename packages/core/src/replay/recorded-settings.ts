@@ -1,20 +1,20 @@
 /**
- * Owns settings as a replay gets them: read back from a record, and those of a what-if. Does not own what a setting may be (`../engine/settings`).
+ * Owns the settings of a replay: read from a record, or given for a what-if. Does not own the valid values (`../engine/settings`).
  *
- * 1. Recorded settings are complete: what is missing is damage and never guessed.
- * 2. A field that is no setting is not looked at: records may gain fields, and a what-if may be handed whole tools.
+ * 1. Recorded settings are complete: a missing setting is an error and never guessed.
+ * 2. Fields that are not settings are ignored: later versions may add fields to records, and a what-if may get whole tools.
  */
 import { circuitBreakerDefaults, hedgeDefaults, retryBudgetDefaults, retryDefaults } from '../engine/settings/defaults.ts';
 import { toolFields, turnFields } from '../engine/settings/fields.ts';
 import { profiles } from '../engine/settings/profiles.ts';
 import type { CallPolicy, ToolPolicy, ToolSettings, TurnSettings } from '../engine/settings/settings.ts';
 import { checkCallPolicy, checkToolPolicy, checkTurnSettings } from '../engine/settings/validate.ts';
-import { asRecorded, refuseValue, refusing } from './misuse.ts';
+import { asRecorded, refuseValue, withReplayErrors } from './misuse.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 
-/** By setting that has parts: those which it always has. */
-const parts: Readonly<Record<string, readonly string[]>> = {
+/** The required fields of settings that are objects. */
+const requiredFields: Readonly<Record<string, readonly string[]>> = {
   retry: Object.keys(retryDefaults),
   breaker: Object.keys(circuitBreakerDefaults),
   concurrency: ['limit', 'queue'],
@@ -23,47 +23,48 @@ const parts: Readonly<Record<string, readonly string[]>> = {
   hedge: Object.keys(hedgeDefaults),
 };
 
-/** The settings of one tool. */
+/** Reads the recorded settings of one tool. */
 export function readSettings(recorded: unknown, place: string): ToolSettings {
-  const settings = revived(recorded as Plain);
-  for (const [name, usual] of Object.entries(profiles.spec.tool)) {
-    // Left out where there is none.
-    if (usual === undefined) continue;
-    needed(settings, name, place);
+  const settings = restoreInfinity(recorded as Plain);
+  for (const [name, defaultValue] of Object.entries(profiles.spec.tool)) {
+    // Optional settings may be absent.
+    if (defaultValue === undefined) continue;
+    requirePresent(settings, name, place);
     const part = settings[name];
-    if (typeof part === 'object' && part !== null) for (const inner of parts[name] ?? []) needed(part as Plain, inner, `${place}.${name}`);
+    if (typeof part === 'object' && part !== null)
+      for (const inner of requiredFields[name] ?? []) requirePresent(part as Plain, inner, `${place}.${name}`);
   }
-  checked(place, () => checkToolPolicy(settings, place));
+  checkRecorded(place, () => checkToolPolicy(settings, place));
   return settings as unknown as ToolSettings;
 }
 
-/** The settings that a call had of its own. */
+/** Reads the recorded settings of one call. */
 export function readCallPolicy(recorded: unknown, place: string): CallPolicy {
-  const policy = revived(recorded as Plain);
-  checked(place, () => checkCallPolicy(policy, place));
+  const policy = restoreInfinity(recorded as Plain);
+  checkRecorded(place, () => checkCallPolicy(policy, place));
   return policy;
 }
 
-/** Settings that are to be tried instead. */
+/** Checks the settings of a what-if. */
 export function checkChange(policy: ToolPolicy, place: string): void {
-  if (typeof policy === 'object' && policy !== null) checked(place, () => checkToolPolicy(known(policy, toolFields), place));
+  if (typeof policy === 'object' && policy !== null) checkRecorded(place, () => checkToolPolicy(knownFields(policy, toolFields), place));
   else refuseValue(place, 'an object of settings', policy, 'Leave it out to keep what was recorded.');
 }
 
 export function checkTurnChange(turn: Partial<TurnSettings>, place: string): void {
-  if (typeof turn === 'object' && turn !== null) checked(place, () => checkTurnSettings(known(turn, turnFields), place));
+  if (typeof turn === 'object' && turn !== null) checkRecorded(place, () => checkTurnSettings(knownFields(turn, turnFields), place));
   else refuseValue(place, 'an object of settings', turn, 'Leave it out to keep what was recorded.');
 }
 
-/** JSON has no `Infinity`; in recorded settings `null` is what became of it. A fallback value may be null by itself, or lost when it was `undefined`. */
-function revived(settings: Plain): ToolPolicy & Plain {
-  const { fallback, ...others } = known(settings, toolFields);
-  const revive = (part: unknown): unknown => {
+/** Restores `Infinity`, which JSON has turned into `null`. A fallback value may really be null, or be missing because it was `undefined`. */
+function restoreInfinity(settings: Plain): ToolPolicy & Plain {
+  const { fallback, ...others } = knownFields(settings, toolFields);
+  const restore = (part: unknown): unknown => {
     if (part === null) return Number.POSITIVE_INFINITY;
     if (typeof part !== 'object' || Array.isArray(part)) return part;
-    return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, revive(value)]));
+    return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, restore(value)]));
   };
-  const numbers = revive(others) as ToolPolicy & Plain;
+  const numbers = restore(others) as ToolPolicy & Plain;
   return fallback === undefined ? numbers : { ...numbers, fallback: fallbackOf(fallback) };
 }
 
@@ -71,14 +72,14 @@ function fallbackOf(recorded: unknown): { readonly value: unknown } {
   return typeof recorded === 'object' && recorded !== null ? { value: undefined, ...recorded } : (recorded as { readonly value: unknown });
 }
 
-function known(settings: object, fields: Plain): Plain {
+function knownFields(settings: object, fields: Plain): Plain {
   return Object.fromEntries(Object.entries(settings).filter(([name]) => Object.hasOwn(fields, name)));
 }
 
-function needed(settings: Plain, name: string, place: string): void {
-  if (settings[name] === undefined) refuseValue(`${place}.${name}`, 'there', undefined);
+function requirePresent(settings: Plain, name: string, place: string): void {
+  if (settings[name] === undefined) refuseValue(`${place}.${name}`, 'present', undefined);
 }
 
-function checked(place: string, check: () => void): void {
-  refusing(check, (problem) => (problem.startsWith(place) ? `${problem}. ${asRecorded}` : `${place}: ${problem}. ${asRecorded}`));
+function checkRecorded(place: string, check: () => void): void {
+  withReplayErrors(check, (problem) => (problem.startsWith(place) ? `${problem}. ${asRecorded}` : `${place}: ${problem}. ${asRecorded}`));
 }

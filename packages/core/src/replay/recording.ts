@@ -1,5 +1,5 @@
 /**
- * Owns reading a trace back: the plan, the settings and what happened to each call, in the order in which it happened. Works on events that went through JSON.
+ * Owns reading a trace: the plan, the settings and the events of each call, in order. Accepts events that have passed through JSON.
  */
 import type { CircuitSnapshot } from '../engine/breaker/types.ts';
 import type { RecoveryRule } from '../engine/recover/recovery-rules.ts';
@@ -8,14 +8,14 @@ import type { TraceEvent, TurnStarted } from '../engine/trace/events.ts';
 import type { PlanGraph, PlannedCall } from '../engine/turn/plan.ts';
 import { checkPlan } from '../engine/turn/plan.ts';
 import { checkEvents } from './check-events.ts';
-import { isBeside } from './event-fields.ts';
+import { isOutsideCalls } from './event-fields.ts';
 import { asRecorded, refuse } from './misuse.ts';
 import { readCallPolicy, readSettings } from './recorded-settings.ts';
 
 /** The events of one call, oldest first. */
 export type CallEvents = readonly TraceEvent[];
 
-/** A recorded turn: its plan, its settings and what happened. */
+/** A recorded turn: its plan, its settings and its events. */
 export interface Recording {
   /** Id of the turn. */
   readonly turnId: string;
@@ -37,17 +37,18 @@ export interface Recording {
   readonly circuits: Readonly<Record<string, CircuitSnapshot>>;
   /** The whole trace, oldest first. */
   readonly events: readonly TraceEvent[];
-  /** Without what was told beside them. */
+  /** Events by call id, without events outside the calls. */
   readonly calls: ReadonlyMap<string, CallEvents>;
-  /** The process died, or is still at it. */
+  /** The turn has no end: its process stopped, or the turn is still running. */
   readonly interrupted: boolean;
 }
 
-/** Reads a recorded turn back from its trace. @throws TypeError when the events are not the trace of a turn. */
+/** Reads a recorded turn from its trace. @throws TypeError when the events are not the trace of a turn */
 export function readRecording(events: readonly TraceEvent[]): Recording {
   const first = checkEvents(events);
   const plan = checkPlan(first.calls.map(toPlannedCall));
-  if (!plan.ok) return refuse(`events[0].calls is no plan: ${plan.problems.map(({ message }) => message).join(' ')} ${asRecorded}`);
+  if (!plan.ok)
+    return refuse(`events[0].calls is not a valid plan: ${plan.problems.map(({ message }) => message).join(' ')} ${asRecorded}`);
   return {
     turnId: first.turn_id,
     seed: first.seed,
@@ -71,7 +72,7 @@ export function readRecording(events: readonly TraceEvent[]): Recording {
   };
 }
 
-/** Arguments are not recorded in full, and outcomes do not depend on them: the dependencies stand by themselves. */
+/** Without arguments: they are not fully recorded, and outcomes do not depend on them. */
 function toPlannedCall(
   { call_id, tool_id, depends_on, optional, critical, defaults, policy }: TurnStarted['calls'][number],
   index: number,
@@ -94,9 +95,9 @@ function unlimitedIfNull(value: number | null): number {
 function groupByCall(events: readonly TraceEvent[]): ReadonlyMap<string, CallEvents> {
   const calls = new Map<string, TraceEvent[]>();
   for (const event of events) {
-    if (!('call_id' in event) || event.call_id === undefined || isBeside(event)) continue;
-    const own = calls.get(event.call_id);
-    if (own) own.push(event);
+    if (!('call_id' in event) || event.call_id === undefined || isOutsideCalls(event)) continue;
+    const ofCall = calls.get(event.call_id);
+    if (ofCall) ofCall.push(event);
     else calls.set(event.call_id, [event]);
   }
   return calls;

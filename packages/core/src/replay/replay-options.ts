@@ -1,26 +1,26 @@
-/** Owns what a what-if is asked with, and the checking of it. */
+/** Owns the options of a what-if and their validation. */
 import type { RecoveryRule } from '../engine/recover/recovery-rules.ts';
 import type { ToolPolicy, TurnSettings } from '../engine/settings/settings.ts';
 import { refuseValue } from './misuse.ts';
 import { checkChange, checkTurnChange } from './recorded-settings.ts';
 
-/** What to change. Results come back in canonical order, not in the order of submission, which is not on record. Leave everything out for the exact replay. */
+/** The changes of a what-if; without any, the replay is exact. Results are in canonical order, since the order of submission is not recorded. */
 export interface ReplayOptions {
-  /** In place of the recorded rules. */
+  /** Recovery rules that replace the recorded ones. */
   readonly recoveryRules?: readonly RecoveryRule[] | undefined;
-  /** Over every tool's recorded settings. */
+  /** Settings for all tools; override the recorded ones. */
   readonly policy?: ToolPolicy | undefined;
-  /** By tool, over its recorded settings. */
+  /** Settings by tool; override the recorded ones. */
   readonly tools?: Readonly<Record<string, ToolPolicy>> | undefined;
-  /** Over the recorded settings of the turn. */
+  /** Settings of the turn; override the recorded ones. */
   readonly turn?: Partial<TurnSettings> | undefined;
   /**
-   * How attempts go that no record tells about. The turn under `fail` and under `succeed` shows how far the what-if can be trusted.
-   * @default 'as_last': like the last one seen of the tool
+   * How attempts end that the record does not cover. Compare the results of `fail` and `succeed` to see how reliable the what-if is.
+   * @default 'as_last': like the last recorded one of the tool
    */
   readonly unknownAttempts?: UnknownAttempts | undefined;
   /**
-   * A what-if with more attempts that no record tells about is given up with a RangeError of the code `TOO_MANY_UNKNOWN`: what settings lead to may have no end.
+   * Maximum number of attempts that the record does not cover. A what-if with more throws a RangeError with the code `TOO_MANY_UNKNOWN`, since some settings never end.
    * @default Infinity
    */
   readonly mostUnknown?: number | undefined;
@@ -29,11 +29,11 @@ export interface ReplayOptions {
 /** How attempts end that the record does not cover: like the last recorded one of the tool, with a failure, or with a success. */
 export type UnknownAttempts = 'as_last' | 'fail' | 'succeed';
 
-const unknownAttemptsWays: readonly UnknownAttempts[] = ['as_last', 'fail', 'succeed'];
+const unknownAttemptsValues: readonly UnknownAttempts[] = ['as_last', 'fail', 'succeed'];
 
 const keep = 'Leave it out to keep what was recorded.';
 
-/** Whether anything is to be changed. @throws TypeError naming the option, its value and the fix. */
+/** Returns whether the options change anything. @throws TypeError that names the option, its value and the fix */
 export function checkChanges(options: ReplayOptions): boolean {
   if (typeof options !== 'object' || options === null)
     return refuseValue('options', 'an object', options, 'Leave it out for an exact replay.');
@@ -45,10 +45,10 @@ export function checkChanges(options: ReplayOptions): boolean {
     for (const [name, change] of Object.entries(tools)) if (change !== undefined) checkChange(change, `options.tools['${name}']`);
   }
   if (turn !== undefined) checkTurnChange(turn, 'options.turn');
-  if (unknownAttempts !== undefined && !unknownAttemptsWays.includes(unknownAttempts))
+  if (unknownAttempts !== undefined && !unknownAttemptsValues.includes(unknownAttempts))
     refuseValue('options.unknownAttempts', "'as_last', 'fail' or 'succeed'", unknownAttempts, "Leave it out for 'as_last'.");
   if (mostUnknown !== undefined && !(mostUnknown >= 0))
-    refuseValue('options.mostUnknown', 'a number from 0', mostUnknown, 'Leave it out for no limit.');
+    refuseValue('options.mostUnknown', 'a number, 0 or more', mostUnknown, 'Leave it out for no limit.');
   return unknownAttempts !== undefined || recoveryRules !== undefined || policy !== undefined || tools !== undefined || turn !== undefined;
 }
 
@@ -56,5 +56,5 @@ function checkRules(recoveryRules: unknown): void {
   if (!Array.isArray(recoveryRules)) return refuseValue('options.recoveryRules', 'an array of rules', recoveryRules, keep);
   for (const [index, rule] of recoveryRules.entries())
     if (typeof (rule as { readonly name?: unknown } | null)?.name !== 'string')
-      refuseValue(`options.recoveryRules[${index}]`, 'a rule with a name', rule, 'Give it one: it is said in the trace.');
+      refuseValue(`options.recoveryRules[${index}]`, 'a rule with a name', rule, 'Give it a name, which appears in the trace.');
 }

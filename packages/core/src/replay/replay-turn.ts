@@ -1,6 +1,6 @@
 /**
- * Owns replay: a recorded turn run again offline, in virtual time. Without changes it takes the same decisions, made anew from the recorded inputs; with other
- * settings or recoveryRules it answers what they would have done, and says what it had to assume.
+ * Owns replay: it runs a recorded turn again offline, in virtual time. Without changes it computes the decisions again from the recorded inputs; with other settings
+ * or recovery rules it shows their effect and reports its assumptions.
  */
 import { callerTimeoutFault, cancelledFault } from '../engine/call/fault.ts';
 import type { EffectLoop } from '../runtime/drivers/effect-loop.ts';
@@ -15,53 +15,54 @@ import type { TurnReport } from '../engine/turn/report.ts';
 import { AssumedHost } from './assumed-host.ts';
 import { createAssumedScript } from './assumed-script.ts';
 import type { ReplayDifference } from './differences.ts';
-import { compareDecisions, compareEvents, compareRemade } from './differences.ts';
-import { asRecorded, refuse, refusing, show } from './misuse.ts';
+import { compareDecisions, compareEvents, compareRecomputed } from './differences.ts';
+import { asRecorded, refuse, withReplayErrors, show } from './misuse.ts';
 import { RecordedHost } from './recorded-host.ts';
 import type { Recording } from './recording.ts';
 import { readRecording } from './recording.ts';
 import type { ReplayOptions } from './replay-options.ts';
 import { checkChanges } from './replay-options.ts';
 
-/** What a replay or a what-if came to. */
+/** Result of a replay or a what-if. */
 export interface Replay {
   /** The report of the replayed turn. */
   readonly report: TurnReport;
   /** The trace of the replayed turn. */
   readonly trace: readonly TraceEvent[];
   /**
-   * What came out otherwise than recorded. Of an exact replay: decisions, then results, then events; empty when today's code does with the record what it did
-   * then. Of a what-if: decisions.
+   * Differences from the record. For an exact replay: decisions, then results, then events; empty when the current code behaves as recorded. For a what-if: decisions
+   * only.
    */
   readonly differences: readonly ReplayDifference[];
-  /** What a what-if had to assume. Empty for an exact replay. */
+  /** Assumptions of a what-if, as sentences; empty for an exact replay. */
   readonly assumptions: readonly string[];
-  /** The recorded turn never ended. */
+  /** Whether the recorded turn has no end. */
   readonly interrupted: boolean;
 }
 
 /**
- * Runs a recorded turn again in virtual time: exactly, or as a what-if when `options` change something.
- * @throws RangeError when `mostUnknown` is exceeded, TypeError when the events are not the trace of one turn, when they are damaged, and when an option cannot be used; names the event, the field, its
- * value and the fix. A trace that breaks off, because its process died, has no end to replay to; a what-if says how the turn might have continued.
+ * Runs a recorded turn again in virtual time: exactly, or as a what-if when `options` change something. A trace without an end, because its process stopped, cannot be
+ * replayed exactly; a what-if shows how the turn might have continued.
+ * @throws RangeError when `mostUnknown` is exceeded, TypeError when the events are damaged or not the trace of one turn, or for an invalid option; names the event, the
+ * field, its value and the fix
  */
 export function replayTurn(events: readonly TraceEvent[], options: ReplayOptions = {}): Replay {
-  return refusing(
+  return withReplayErrors(
     () => {
       const changed = checkChanges(options);
       const recording = readRecording(events);
-      return changed ? whatIf(recording, options) : exactly(recording);
+      return changed ? whatIf(recording, options) : replayExactly(recording);
     },
     (problem) => `the record cannot be read: ${problem}. ${asRecorded}`,
   );
 }
 
-function exactly(recording: Recording): Replay {
+function replayExactly(recording: Recording): Replay {
   const { turnId, seed, graph, settings, tools, recoveryRules, startedAtEpochMs, events } = recording;
   if (recording.interrupted) {
     refuse(
       `the recorded turn was interrupted, so there is no end to replay to: its last event is events[${events.length - 1}] (${events.at(-1)?.event_type}). ` +
-        'Ask for a what-if, such as { policy: {} }, to see how it might have continued.',
+        'Use a what-if, such as { policy: {} }, to see how it might have continued.',
     );
   }
   let host: RecordedHost | undefined;
@@ -82,17 +83,17 @@ function exactly(recording: Recording): Replay {
     schedule: (agenda: Agenda, loop: EffectLoop) => scheduleCancel(recording, agenda, loop),
     started: events[0] as TraceEvent & TurnStarted,
   };
-  const { report, trace } = refusing(
+  const { report, trace } = withReplayErrors(
     () => runVirtualTurn(turn),
-    (problem) => sayWhereItStops(recording, host, problem),
+    (problem) => describeBreak(recording, host, problem),
   );
-  const differences = [...compareRemade(host?.remade ?? []), ...compareEvents(events, trace)];
+  const differences = [...compareRecomputed(host?.recomputed ?? []), ...compareEvents(events, trace)];
   return { report, trace, differences, assumptions: [], interrupted: false };
 }
 
-/** The record does not lead to its own end: something between is missing or was changed. */
-function sayWhereItStops({ events }: Recording, host: RecordedHost | undefined, problem: string): string {
-  const [first] = compareEvents(events, host?.told ?? []).toSorted((one, other) => one.seq - other.seq);
+/** Describes where a record does not lead to its recorded end, because an event is missing or was changed. */
+function describeBreak({ events }: Recording, host: RecordedHost | undefined, problem: string): string {
+  const [first] = compareEvents(events, host?.replayed ?? []).toSorted((one, other) => one.seq - other.seq);
   const place = first ? `${first.where}: recorded ${show(first.recorded)}, replayed ${show(first.replayed)}` : problem;
   return `the record does not lead to its end: ${place}. ${asRecorded}`;
 }
@@ -100,9 +101,9 @@ function sayWhereItStops({ events }: Recording, host: RecordedHost | undefined, 
 function scheduleCancel({ events }: Recording, agenda: Agenda, loop: EffectLoop): void {
   const cancelled = events.find((event) => event.event_type === 'TurnCancelled');
   if (cancelled?.event_type !== 'TurnCancelled') return;
-  const made = cancelled.code === 'TIMEOUT' ? callerTimeoutFault(undefined) : cancelledFault(undefined, (text) => text);
-  const fault = { ...made, text: cancelled.message, message: cancelled.message };
-  // Cancelled before it was submitted: nothing was started.
+  const original = cancelled.code === 'TIMEOUT' ? callerTimeoutFault(undefined) : cancelledFault(undefined, (text) => text);
+  const fault = { ...original, text: cancelled.message, message: cancelled.message };
+  // Cancelled before it was submitted: no call was started.
   if (cancelled.seq === 2) return loop.feedTurn({ type: 'cancelled', fault });
   agenda.at(cancelled.elapsed_ms, () => loop.feedTurn({ type: 'cancelled', fault }), cancelled.seq);
 }
@@ -113,10 +114,10 @@ function whatIf(recording: Recording, options: ReplayOptions): Replay {
   const { turnId, seed, graph, settings, circuits, startedAtEpochMs, interrupted } = recording;
   const { script, assumptions } = createAssumedScript(recording, unknownAttempts, mostUnknown);
   const tools = Object.fromEntries(
-    Object.entries(recording.tools).map(([name, own]) => [name, resolveSettings(resolveSettings(own, policy), changes[name])]),
+    Object.entries(recording.tools).map(([name, recorded]) => [name, resolveSettings(resolveSettings(recorded, policy), changes[name])]),
   );
   const virtualTools = createVirtualTools(tools, circuits);
-  const { report, trace } = refusing(
+  const { report, trace } = withReplayErrors(
     () =>
       runVirtualTurn({
         turnId,

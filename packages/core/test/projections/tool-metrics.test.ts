@@ -66,7 +66,7 @@ const event: fc.Arbitrary<TraceEvent> = fc.oneof(
   })),
 );
 
-it('counts what a naive count counts', () => {
+it('agrees with a naive count', () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 100 }), (events) => {
       const fold = createMetricsFold();
@@ -77,16 +77,16 @@ it('counts what a naive count counts', () => {
             (one): one is Extract<TraceEvent, { event_type: Type }> => one.event_type === type && 'tool_id' in one && one.tool_id === tool,
           );
         const completed = of('CallCompleted');
-        const judged = completed.filter(({ code }) => code !== 'CANCELLED');
-        const failed = judged.filter(({ status }) => status !== 'success').length;
+        const finished = completed.filter(({ code }) => code !== 'CANCELLED');
+        const failed = finished.filter(({ status }) => status !== 'success').length;
         const errors = of('ToolError').filter(({ attempt }) => attempt > 0);
         expect(fold.of(tool)).toMatchObject({
           totalExecutions: completed.length,
-          successCount: judged.filter(({ status }) => status === 'success').length,
-          errorCount: judged.filter(({ status }) => status === 'error').length,
-          timeoutCount: judged.filter(({ status }) => status === 'timeout').length,
-          cancelledCount: completed.length - judged.length,
-          failureRate: judged.length === 0 ? 0 : failed / judged.length,
+          successCount: finished.filter(({ status }) => status === 'success').length,
+          errorCount: finished.filter(({ status }) => status === 'error').length,
+          timeoutCount: finished.filter(({ status }) => status === 'timeout').length,
+          cancelledCount: completed.length - finished.length,
+          failureRate: finished.length === 0 ? 0 : failed / finished.length,
           refusedCount: of('CallRefused').length,
           attempts: {
             errorCount: errors.length,
@@ -104,7 +104,7 @@ it('counts what a naive count counts', () => {
   );
 });
 
-it('tells of all tools, names that no tool has together', () => {
+it('lists all tools, with unknown names together', () => {
   const fold = createMetricsFold({ isKnown: (name) => name === 'search' });
   const refused = { ...stamp, event_type: 'CallRefused', code: 'CIRCUIT_OPEN', circuit_breaker_state: 'open' } as const;
   for (const tool_id of ['search', 'made up', 'search', 'invented']) fold.observe({ ...refused, tool_id });
@@ -116,7 +116,7 @@ it('tells of all tools, names that no tool has together', () => {
   ]);
 });
 
-it('counts a success as one of a retry only when it is', () => {
+it('counts a success as a retry success only when it follows a retry', () => {
   const fold = createMetricsFold();
   const succeeded = { ...stamp, event_type: 'ToolSucceeded', tool_id: 'search', attempt: 1, duration_ms: 1 } as const;
   const scheduled = { ...stamp, event_type: 'RetryScheduled', tool_id: 'search', attempt: 2, retry: 1, delay_ms: 100 } as const;
@@ -127,12 +127,12 @@ it('counts a success as one of a retry only when it is', () => {
   expect(fold.of('search')).toMatchObject({ attempts: { retryCount: 1, retrySuccessRate: 1 } });
 });
 
-it('is zeros for a tool that was never called', () => {
+it('returns zeros for a tool that was never called', () => {
   const { attempts, ...calls } = createMetricsFold().of('unused');
   expect([...Object.values(calls), ...Object.values(attempts)].every((value) => value === 0)).toBe(true);
 });
 
-it('counts retries of a service as they happen', async () => {
+it('counts the retries of a service', async () => {
   const system = manualSystem();
   let calls = 0;
   const service = new ToolExecutionService({
@@ -162,7 +162,7 @@ it('counts retries of a service as they happen', async () => {
   });
 });
 
-it('keeps no account of names that no tool has', async () => {
+it('keeps no counters for unknown tools', async () => {
   const service = new ToolExecutionService({ system: manualSystem(), tools: [defineTool({ name: 'known', run: () => 1 })] });
   for (let index = 0; index < 50; index++) await service.executeTool({ toolName: `made up ${index}` } as ToolCall);
   expect(service.getToolMetrics().size).toBeLessThanOrEqual(1);

@@ -1,4 +1,4 @@
-/** Records that were cut, shuffled, doubled and edited: a replay ends, and either says what differs or refuses the record in a sentence. */
+/** Truncated, shuffled, duplicated and edited records: a replay ends, and either reports differences or rejects the record with a clear error. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { PlannedCall, TraceEvent } from '../../src/index.ts';
 import { defineTool, ref, ToolExecutionService } from '../../src/index.ts';
@@ -9,7 +9,7 @@ import { when } from '../support/when.ts';
 
 const unavailable = (): Error => Object.assign(new Error('Service unavailable'), { status: 503 });
 
-/** A turn in which everything happens: retries, waits, an open circuit, a timeout, partial output, an alternative, a default, a skip, a hedge. */
+/** A turn with all kinds of events: retries, waits, an open circuit, a timeout, partial output, an alternative, a default, a skip, a hedge. */
 async function eventfulTurn(cancelAt?: number): Promise<readonly TraceEvent[]> {
   const system = manualSystem();
   const cancel = new AbortController();
@@ -68,7 +68,7 @@ async function eventfulTurn(cancelAt?: number): Promise<readonly TraceEvent[]> {
     { callId: 'skipped', toolName: 'single', dependsOn: ['broken'], optional: true },
     { callId: 'slow', toolName: 'slow', critical: true },
     { callId: 'unknown', toolName: 'nowhere' },
-    { callId: 'lost', toolName: 'single', dependsOn: ['unknown'] },
+    { callId: 'dependent', toolName: 'single', dependsOn: ['unknown'] },
   ];
   if (cancelAt !== undefined) system.setTimer(cancelAt, () => cancel.abort(new Error('enough')));
   await system.until(service.executeTurn({ turnId: 'eventful', timeoutMs: 10_000, calls }, { signal: cancel.signal }));
@@ -84,7 +84,7 @@ beforeAll(async () => {
   cancelled = await eventfulTurn(45);
 });
 
-/** Replays; a record that cannot be replayed is refused in a sentence of our own, which names the event. */
+/** Replays a record; one that cannot be replayed is rejected with an error of replay that names the event. */
 function attempt(record: readonly TraceEvent[], what: string, options?: ReplayOptions): Replay | string {
   const calls = record.find(({ event_type }) => event_type === 'TurnStarted');
   try {
@@ -99,15 +99,15 @@ function attempt(record: readonly TraceEvent[], what: string, options?: ReplayOp
   }
 }
 
-const ways: readonly (readonly [string, ReplayOptions | undefined])[] = [
+const modes: readonly (readonly [string, ReplayOptions | undefined])[] = [
   ['exactly', undefined],
   ['under another policy', { policy: { retry: { maxAttempts: 2 } } }],
 ];
 
-describe.each(ways)('replayed %s', (_way, options) => {
+describe.each(modes)('replayed %s', (_mode, options) => {
   const records = (): readonly (readonly TraceEvent[])[] => [whole, cancelled];
 
-  it('a whole record is no special case', () => {
+  it('a complete record', () => {
     for (const record of records()) {
       const replay = attempt(record, 'whole', options);
       expect(typeof replay === 'string' ? replay : replay.interrupted).toBe(false);
@@ -115,7 +115,7 @@ describe.each(ways)('replayed %s', (_way, options) => {
     }
   });
 
-  it('cut off anywhere', () => {
+  it('truncated at any event', () => {
     for (const record of records())
       for (let length = 0; length < record.length; length += 1) {
         const replay = attempt(record.slice(0, length), `the first ${length}`, options);
@@ -123,7 +123,7 @@ describe.each(ways)('replayed %s', (_way, options) => {
       }
   });
 
-  it('begun anywhere', () => {
+  it('without any number of first events', () => {
     for (const record of records())
       for (let start = 1; start < record.length; start += 1)
         expect(attempt(record.slice(start), `from ${start}`, options)).toContain('no TurnStarted');
@@ -140,7 +140,7 @@ describe.each(ways)('replayed %s', (_way, options) => {
         attempt(record.toSpliced(index, 0, event), `${index} ${event.event_type} twice`, options);
   });
 
-  it('with any two neighbours in each other’s place', () => {
+  it('with any two neighbours swapped', () => {
     for (const record of records())
       for (let index = 1; index < record.length; index += 1) {
         const [one, other] = [record[index - 1] as TraceEvent, record[index] as TraceEvent];
@@ -148,43 +148,43 @@ describe.each(ways)('replayed %s', (_way, options) => {
       }
   });
 
-  it('backwards, and twice over', () => {
+  it('reversed, and repeated', () => {
     for (const record of records()) {
-      attempt(record.toReversed(), 'backwards', options);
-      attempt([...record, ...record], 'twice over', options);
+      attempt(record.toReversed(), 'reversed', options);
+      attempt([...record, ...record], 'repeated', options);
       attempt([...whole, ...cancelled], 'two in one', options);
     }
   });
 
   const numbers = [-1, 0.5, 1e300, null, 'text'] as const;
 
-  it.each(numbers)('with any one number made %j', (value) => {
+  it.each(numbers)('with any one number replaced by %j', (value) => {
     for (const place of placesOf(whole, (part) => typeof part === 'number'))
       attempt(edited(whole, place, value), `${place.join('.')} = ${value}`, options);
   });
 
-  const words = ['', 'dance', null] as const;
+  const strings = ['', 'dance', null] as const;
 
-  it.each(words)('with any one word made %j', (value) => {
+  it.each(strings)('with any one string replaced by %j', (value) => {
     for (const place of placesOf(whole, (part) => typeof part === 'string'))
       attempt(edited(whole, place, value), `${place.join('.')} = ${value}`, options);
   });
 
-  it('with any one part missing', () => {
+  it('with any one field missing', () => {
     for (const place of placesOf(whole, (_part, key) => typeof key === 'string'))
       attempt(edited(whole, place, undefined), `no ${place.join('.')}`, options);
   });
 });
 
-describe('an exact replay says where the record and today’s decisions part', () => {
+describe('an exact replay reports where the record differs from the current decisions', () => {
   type Edit = (event: Extract<TraceEvent, { event_type: 'RecoveryDecided' }>) => Partial<typeof event>;
   const edits: Readonly<Record<string, Edit>> = {
-    'another delay': ({ decision }) => ({ decision: { ...decision, delay_ms: (decision.delay_ms ?? 0) + 7 } }),
-    'another reason to stop': ({ decision }) => ({
+    'a different delay': ({ decision }) => ({ decision: { ...decision, delay_ms: (decision.delay_ms ?? 0) + 7 } }),
+    'a different reason to stop': ({ decision }) => ({
       decision: { ...decision, stopped_by: decision.stopped_by === 'deadline' ? 'circuit' : 'deadline' },
     }),
-    'another action': ({ decision }) => ({ decision: { ...decision, action: decision.action === 'fail' ? 'skip' : 'fail' } }),
-    'no action at all': ({ decision }) => ({ decision: { ...decision, action: 'dance' as never } }),
+    'a different action': ({ decision }) => ({ decision: { ...decision, action: decision.action === 'fail' ? 'skip' : 'fail' } }),
+    'an unknown action': ({ decision }) => ({ decision: { ...decision, action: 'dance' as never } }),
   };
 
   it.each(Object.keys(edits))('%s', (name) => {
@@ -201,44 +201,44 @@ describe('an exact replay says where the record and today’s decisions part', (
   });
 });
 
-describe('an exact replay notices', () => {
-  /** Nothing is made of these: times, settings that did not matter in this turn, what is for people, and what came from outside. */
-  const unseen =
+describe('an exact replay detects', () => {
+  /** Without effect on the replay: times, settings that did not matter in this turn, text for people, and external input. */
+  const ignored =
     /(?:_ms|critical_path\.\d+|arguments)$|^TurnStarted\.(?:tools|base|profile|concurrency|calls\.\d+\.critical)|^ToolProgress\.(?:progress|total)$|^ToolError\.(?:status|error|code)$|guards|inputs\.alternatives|^CircuitBreakerOpened/u;
-  const otherwise = (value: unknown): unknown =>
+  const changedValue = (value: unknown): unknown =>
     typeof value === 'number' ? value + 1 : typeof value === 'string' ? `${value}x` : typeof value === 'boolean' ? !value : 3;
 
-  it('any one thing that was changed', () => {
-    let noticed = 0;
+  it('any one changed value', () => {
+    let detected = 0;
     for (const record of [whole, cancelled])
       for (const place of placesOf(record, (part) => typeof part !== 'object' || part === null)) {
         const what = [record[Number(place[0])]?.event_type, ...place.slice(1)].join('.');
-        if (unseen.test(what)) continue;
+        if (ignored.test(what)) continue;
         const value = place.reduce<unknown>((part, key) => (part as Readonly<Record<string, unknown>>)[key], record);
-        const replay = attempt(edited(record, place, otherwise(value)), what);
+        const replay = attempt(edited(record, place, changedValue(value)), what);
         if (typeof replay === 'string') continue;
-        noticed += 1;
+        detected += 1;
         expect(`${what}: ${replay.differences.length > 0}`).toBe(`${what}: true`);
       }
-    expect(noticed).toBeGreaterThan(300);
+    expect(detected).toBeGreaterThan(300);
   });
 
-  it('any one event that is not there, though the others were numbered anew', () => {
-    const unnoticed: string[] = [];
+  it('any one missing event although the others are renumbered', () => {
+    const undetected: string[] = [];
     for (const record of [whole, cancelled])
       for (const [index, event] of record.entries()) {
         const without = record.toSpliced(index, 1).map((other, place): TraceEvent => ({ ...other, seq: place + 1 }));
         const replay = attempt(without, `without ${event.event_type}`);
-        if (typeof replay !== 'string' && replay.differences.length === 0) unnoticed.push(event.event_type);
+        if (typeof replay !== 'string' && replay.differences.length === 0) undetected.push(event.event_type);
       }
-    // They come from the tools and the gates, and nothing followed from these.
-    expect([...new Set(unnoticed)].toSorted()).toEqual(['CircuitBreakerOpened', 'LateResult', 'ToolProgress']);
+    // Input from the tools and the gates that had no consequences in this turn.
+    expect([...new Set(undetected)].toSorted()).toEqual(['CircuitBreakerOpened', 'LateResult', 'ToolProgress']);
   });
 });
 
 type Place = readonly (string | number)[];
 
-/** Where in the record something is; left out are the settings of all but one tool, which are alike, and the checks of a decision, which are only told. */
+/** Positions in the record, without the settings of all but one tool, which are similar, and without the guards of decisions, which are only informative. */
 function placesOf(record: unknown, wanted: (part: unknown, key: string | number) => boolean): readonly Place[] {
   const found: Place[] = [];
   const look = (part: unknown, place: Place): void => {
@@ -257,9 +257,9 @@ function edited(record: readonly TraceEvent[], place: Place, value: unknown): re
   let part: Record<string | number, unknown> = copy as never;
   for (const key of place.slice(0, -1)) {
     const inner = part[key] as object;
-    const own = Array.isArray(inner) ? [...(inner as readonly unknown[])] : { ...inner };
-    part[key] = own;
-    part = own as never;
+    const clone = Array.isArray(inner) ? [...(inner as readonly unknown[])] : { ...inner };
+    part[key] = clone;
+    part = clone as never;
   }
   const last = place.at(-1) ?? '';
   if (value === undefined) delete part[last];

@@ -1,4 +1,4 @@
-/** A failure that nobody had decided about when the turn ended is told nowhere; what else it led to is, and is replayed at its time. */
+/** A failure without a decision when the turn ended has no event. Its other consequences have, and are replayed at their time. */
 import { describe, expect, it } from 'vitest';
 import type { TraceEvent } from '../../src/index.ts';
 import { replayTurn } from '../../src/replay/index.ts';
@@ -6,19 +6,19 @@ import { ToolExecutionService } from '../../src/runtime/service/tool-execution-s
 import { manualSystem } from '../../src/testing/index.ts';
 import { defineTool } from '../../src/engine/tool/tool.ts';
 
-describe('an advisor that is still asked when the turn ends', () => {
-  /** It thinks for longer than the turn takes. */
+describe('an advisor that has not answered when the turn ends', () => {
+  /** The advisor takes longer than the turn. */
   const advised = async (tool: object, status: number, cancelAtMs?: number): Promise<readonly TraceEvent[]> => {
     const system = manualSystem();
     const advisor = (): Promise<undefined> => new Promise((resolve) => void system.setTimer(45, () => resolve(undefined)));
-    let begun = 0;
+    let starts = 0;
     const search = defineTool({
       name: 'search',
       ...tool,
       run: () => {
-        begun += 1;
+        starts += 1;
         const error = Object.assign(new Error('no'), { status });
-        return new Promise((_resolve, reject) => void system.setTimer(begun * 20, () => reject(error)));
+        return new Promise((_resolve, reject) => void system.setTimer(starts * 20, () => reject(error)));
       },
     });
     const cancel = new AbortController();
@@ -30,17 +30,17 @@ describe('an advisor that is still asked when the turn ends', () => {
     return JSON.parse(JSON.stringify(trace)) as TraceEvent[];
   };
 
-  it('decided on in time, what it ended in the same instant ends after it', async () => {
+  it('replays an attempt that ended because of a failure after that failure', async () => {
     const system = manualSystem();
     const advisor = (): Promise<undefined> => new Promise((resolve) => void system.setTimer(45, () => resolve(undefined)));
-    let begun = 0;
+    let starts = 0;
     const search = defineTool({
       name: 'search',
       effect: 'read',
       hedge: { afterMs: 15, maxHedges: 1 },
       run: (_args: unknown, { signal }) => {
-        begun += 1;
-        const [first, error] = [begun === 1, Object.assign(new Error('no'), { status: 400 })];
+        starts += 1;
+        const [first, error] = [starts === 1, Object.assign(new Error('no'), { status: 400 })];
         return new Promise((_resolve, reject) => {
           if (first) system.setTimer(20, () => reject(error));
           else signal.addEventListener('abort', () => reject(error));
@@ -55,14 +55,14 @@ describe('an advisor that is still asked when the turn ends', () => {
     expect(replayTurn(record).differences).toEqual([]);
   });
 
-  it('about a failure that ended the attempt beside it', async () => {
+  it('replays a failure that ended a concurrent attempt', async () => {
     const record = await advised({ effect: 'read', hedge: { afterMs: 15, maxHedges: 1 } }, 400);
     expect(record.map(({ event_type }) => event_type)).toContain('LateResult');
     expect(record.map(({ event_type }) => event_type)).not.toContain('ToolError');
     expect(replayTurn(record).differences).toEqual([]);
   });
 
-  it.each([undefined, 40])('about a failure that opened the circuit (cancelled: %s)', async (cancelAtMs) => {
+  it.each([undefined, 40])('replays a failure that opened the circuit (cancelled: %s)', async (cancelAtMs) => {
     const record = await advised({ breaker: { failureThreshold: 1 } }, 503, cancelAtMs);
     const opened = record.find(({ event_type }) => event_type === 'CircuitBreakerOpened');
     expect(opened?.elapsed_ms).toBe(20);

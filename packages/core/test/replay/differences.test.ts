@@ -1,4 +1,4 @@
-/** What an exact replay says when the record and what comes of it today are not the same. */
+/** The differences that an exact replay reports. */
 import { describe, expect, it } from 'vitest';
 import type { TraceEvent } from '../../src/index.ts';
 import { differencesIn } from '../../src/replay/compare-values.ts';
@@ -10,10 +10,10 @@ import { defineTool } from '../../src/engine/tool/tool.ts';
 import { answer, down, fail, wait, way } from '../support/scene.ts';
 
 const turn = async (scene: Parameters<typeof way>[1]): Promise<readonly TraceEvent[]> =>
-  JSON.parse(JSON.stringify((await way('told', scene).go()).trace)) as TraceEvent[];
+  JSON.parse(JSON.stringify((await way('recorded', scene).go()).trace)) as TraceEvent[];
 
 /** `a` is answered by its alternative at the third attempt, `b` fails. */
-const told = (): Promise<readonly TraceEvent[]> =>
+const recordedTurn = (): Promise<readonly TraceEvent[]> =>
   turn({
     tools: {
       search: [{ retry: { maxAttempts: 2 }, alternatives: ['backup'] }, down],
@@ -33,7 +33,7 @@ function changed(record: readonly TraceEvent[], index: number, change: object): 
 const indexOf = (record: readonly TraceEvent[], type: string, callId?: string): number =>
   record.findIndex((event) => event.event_type === type && (callId === undefined || ('call_id' in event && event.call_id === callId)));
 
-describe('another result', () => {
+describe('a different result', () => {
   it.each([
     ['a', 'status', 'error', 'success'],
     ['a', 'served_by', 'search', 'backup'],
@@ -48,7 +48,7 @@ describe('another result', () => {
     ['b', 'stopped_by', 'deadline', undefined],
     ['b', 'skipped', true, undefined],
   ])('of call %s: %s recorded as %j, replayed as %j', async (callId, field, recorded, replayed) => {
-    const record = await told();
+    const record = await recordedTurn();
     const index = indexOf(record, 'CallCompleted', callId);
     const { differences } = replayTurn(changed(record, index, { [field]: recorded }));
     expect(differences).toEqual([
@@ -69,7 +69,7 @@ describe('another result', () => {
     ['escalated', true, false],
     ['summary', 'All well', 'Completed search, but book failed'],
   ])('of the turn: %s', async (field, recorded, replayed) => {
-    const record = await told();
+    const record = await recordedTurn();
     const index = indexOf(record, 'TurnCompleted');
     const { differences } = replayTurn(changed(record, index, { [field]: recorded }));
     expect(differences).toEqual([
@@ -86,9 +86,9 @@ describe('another result', () => {
   });
 });
 
-describe('other events', () => {
-  it('a field of one', async () => {
-    const record = await told();
+describe('different events', () => {
+  it('in a field', async () => {
+    const record = await recordedTurn();
     const index = indexOf(record, 'Escalated', 'b');
     expect(replayTurn(changed(record, index, { user_message: 'Sorry.' })).differences).toMatchObject([
       {
@@ -103,8 +103,8 @@ describe('other events', () => {
     ]);
   });
 
-  it('a field within one', async () => {
-    const record = await told();
+  it('in a nested field', async () => {
+    const record = await recordedTurn();
     const index = indexOf(record, 'RecoveryDecided', 'b');
     const { inputs } = record[index] as TraceEvent & { readonly inputs: object };
     expect(replayTurn(changed(record, index, { inputs: { ...inputs, max_attempts: 9 } })).differences).toMatchObject([
@@ -112,8 +112,8 @@ describe('other events', () => {
     ]);
   });
 
-  it('one that is there no more, and one that was not there', async () => {
-    const record = await told();
+  it('a missing event and an additional one', async () => {
+    const record = await recordedTurn();
     const index = indexOf(record, 'Escalated', 'b');
     const without = record.toSpliced(index, 1).map((event, place): TraceEvent => ({ ...event, seq: place + 1 }));
     const found = { kind: 'event', callId: 'b', position: 5, field: undefined };
@@ -125,8 +125,8 @@ describe('other events', () => {
     ]);
   });
 
-  it('the last one, and all of a call', async () => {
-    const record = await told();
+  it('a missing last event and a missing call', async () => {
+    const record = await recordedTurn();
     const end = indexOf(record, 'CallCompleted', 'b');
     expect(compareEvents(record.toSpliced(end, 1), record)).toEqual([
       {
@@ -147,8 +147,8 @@ describe('other events', () => {
     expect(compareEvents(record, without)).toMatchObject([{ position: 1, recorded: 'CallStarted', replayed: undefined }]);
   });
 
-  it('in their order: decisions, results, events', async () => {
-    const record = await told();
+  it('are sorted: decisions, results, events', async () => {
+    const record = await recordedTurn();
     const decided = indexOf(record, 'RecoveryDecided', 'a');
     const { decision } = record[decided] as TraceEvent & { readonly decision: object };
     const kinds = replayTurn(changed(record, decided, { decision: { ...decision, action: 'fail' } })).differences.map(({ kind }) => kind);
@@ -158,13 +158,13 @@ describe('other events', () => {
 });
 
 describe('no difference', () => {
-  it.each(['timestamp', 'elapsed_ms', 'duration_ms', 'execution_time_ms'])('is a time: %s', async (field) => {
-    const record = await told();
+  it.each(['timestamp', 'elapsed_ms', 'duration_ms', 'execution_time_ms'])('for a different time: %s', async (field) => {
+    const record = await recordedTurn();
     const other = record.map((event): TraceEvent => ({ ...event, [field]: 7 }));
     expect(compareEvents(record, other)).toEqual([]);
   });
 
-  it('is what was told beside the calls, and a circuit that opens behind it is replayed', async () => {
+  it('for events outside the calls, and a circuit that opens after one is replayed', async () => {
     const record = await turn({
       tools: { search: [{ retry: { maxAttempts: 2 }, breaker: { failureThreshold: 2 } }, down] },
       options: {
@@ -181,7 +181,7 @@ describe('no difference', () => {
     expect(trace.map(({ event_type }) => event_type)).toEqual(types.filter((type) => type !== 'ComponentFailed'));
   });
 
-  it('is a turn that was cancelled before it began', async () => {
+  it('for a turn that was cancelled before it began', async () => {
     const caller = new AbortController();
     caller.abort(new Error('never mind'));
     const { trace } = await new ToolExecutionService({ system: manualSystem(), tools: [] }).executeTurn(
@@ -193,9 +193,9 @@ describe('no difference', () => {
   });
 });
 
-describe('what took its time is replayed at its time', () => {
-  const slowSchema = (ms: number, answers: object): object => ({
-    '~standard': { version: 1, vendor: 'test', validate: () => new Promise((resolve) => void later(ms, () => resolve(answers))) },
+describe('slow components are replayed at their time', () => {
+  const slowSchema = (ms: number, validated: object): object => ({
+    '~standard': { version: 1, vendor: 'test', validate: () => new Promise((resolve) => void later(ms, () => resolve(validated))) },
   });
   let later: (ms: number, task: () => void) => unknown;
 
@@ -238,20 +238,20 @@ describe('what took its time is replayed at its time', () => {
 
   it.each([
     ['passes', { value: {} }, {}],
-    ['refuses', { issues: [{ message: 'no' }] }, {}],
+    ['rejects', { issues: [{ message: 'no' }] }, {}],
     ['passes when the turn is over', { value: {} }, { timeoutMs: 30 }],
-    ['refuses when the turn is over', { issues: [{ message: 'no' }] }, { timeoutMs: 30 }],
+    ['rejects when the turn is over', { issues: [{ message: 'no' }] }, { timeoutMs: 30 }],
     ['passes, and retries are few', { value: {} }, { maxRetries: 3 }],
-  ])('a schema that %s', async (_how, validated, settings) => {
+  ])('a schema that %s', async (_case, validated, settings) => {
     const record = await scene(validated, settings);
     const { differences, trace } = replayTurn(record);
     expect(differences).toEqual([]);
-    const told = (events: readonly TraceEvent[]): readonly string[] =>
+    const timesOf = (events: readonly TraceEvent[]): readonly string[] =>
       events.map((event) => `${'call_id' in event ? event.call_id : ''} ${event.event_type} ${event.elapsed_ms.toFixed(6)}`).toSorted();
-    expect(told(trace)).toEqual(told(record));
+    expect(timesOf(trace)).toEqual(timesOf(record));
   });
 
-  it.each([5, 20, 30, 130])('an advisor that is still asked when the turn ends after %i ms', async (timeoutMs) => {
+  it.each([5, 20, 30, 130])('an advisor that has not answered when the turn ends after %i ms', async (timeoutMs) => {
     const advisor = (): Promise<undefined> => new Promise((resolve) => void later(45, () => resolve(undefined)));
     const record = await scene({ value: {} }, { timeoutMs, maxRetries: 2 }, { advisor });
     expect(record.some(({ event_type }) => event_type === 'TurnDeadlineReached')).toBe(true);
@@ -267,7 +267,7 @@ describe('two values', () => {
     [{ a: Number.POSITIVE_INFINITY }, { a: null }],
     [{ a: 0.1 + 0.2 }, { a: 0.3 }],
     [{ a: [1, { b: 2 }] }, { a: [1, { b: 2 }] }],
-  ])('are the same to JSON: %j and %j', (one, other) => {
+  ])('are equal as JSON: %j and %j', (one, other) => {
     expect(differencesIn(one, other, none)).toEqual([]);
     expect(differencesIn(other, one, none)).toEqual([]);
   });

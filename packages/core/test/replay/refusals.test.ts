@@ -1,4 +1,4 @@
-/** What replay refuses: always a TypeError that names the event, the field, its value and the fix. */
+/** Invalid input of replay: always a TypeError that names the event, the field, its value and the fix. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { TraceEvent } from '../../src/index.ts';
 import type { ReplayOptions } from '../../src/replay/index.ts';
@@ -30,15 +30,15 @@ function refusal(change: (events: Plain[]) => unknown, options?: ReplayOptions):
   }
 }
 
-/** The event of a type, the first one. */
+/** The first event of a type. */
 const of = (events: readonly Plain[], type: string): Plain => events.find(({ event_type }) => event_type === type) ?? {};
 const started = ([first]: readonly Plain[]): { tools: Record<string, Plain>; calls: Plain[]; base: Plain } & Plain => first as never;
 
-it('is replayed as it is, a fallback that JSON has lost included', () => {
+it('a valid record is replayed, including a fallback that JSON has lost', () => {
   expect(refusal(() => undefined)).toBe('replayed');
 });
 
-describe('what are no events of one turn', () => {
+describe('events that are not of one turn', () => {
   it.each([
     [null, 'events must be an array, got null.'],
     ['text', "events must be an array, got 'text'."],
@@ -51,38 +51,38 @@ describe('what are no events of one turn', () => {
   });
 
   it.each<readonly [string, (events: Plain[]) => unknown, string]>([
-    ['an event that is none', (events) => events.with(2, null as never), 'events[2] must be an event, got null.'],
+    ['a null event', (events) => events.with(2, null as never), 'events[2] must be an event, got null.'],
     [
-      'one of another turn',
+      'an event of another turn',
       (events) => void Object.assign(events[3] ?? {}, { turn_id: 'other' }),
-      "events[3].turn_id must be 'turn', as of the first event, got 'other'.",
+      "events[3].turn_id must be 'turn', the value of the first event, got 'other'.",
     ],
     [
-      'one of a call that was not planned',
+      'an event of a call that is not in the plan',
       (events) => void Object.assign(events[1] ?? {}, { call_id: 'z' }),
       "events[1].call_id must be a call of the plan in events[0], got 'z'.",
     ],
     [
-      'a missing one',
+      'a missing event',
       (events) => events.toSpliced(2, 1),
       'events[2].seq must be 3, got 4. Events are missing or out of order: pass all of the turn, as they were recorded.',
     ],
-    ['one twice', (events) => events.toSpliced(2, 0, events[2] ?? {}), 'events[3].seq must be 4, got 3.'],
+    ['a duplicate event', (events) => events.toSpliced(2, 0, events[2] ?? {}), 'events[3].seq must be 4, got 3.'],
     [
       'a start that is not first',
       (events) => [{ ...events[1], seq: 1 }, { ...events[0], seq: 2 }, ...events.slice(2)],
       "events[0].event_type must be 'TurnStarted', got 'CallStarted'.",
     ],
-    ['a second start', (events) => [events[0], { ...events[0], seq: 2 }], "events[1].event_type is 'TurnStarted' once more."],
+    ['a second start', (events) => [events[0], { ...events[0], seq: 2 }], "events[1] is a second 'TurnStarted'."],
     [
-      'a time before the last',
+      'a time before that of the previous event',
       (events) => void Object.assign(events.at(-1) ?? {}, { elapsed_ms: 1 }),
-      'elapsed_ms must be 100 or more, as of the event before, got 1.',
+      'elapsed_ms must be 100 or more, the value of the previous event, got 1.',
     ],
     [
-      'a type that is misspelt',
+      'a misspelled type',
       (events) => void Object.assign(events[1] ?? {}, { event_type: 'CallStartd' }),
-      "events[1].event_type must be a type of event that is known here, got 'CallStartd'. Did you mean 'CallStarted'?",
+      "events[1].event_type must be a known event type, got 'CallStartd'. Did you mean 'CallStarted'?",
     ],
     [
       'a type of a later version',
@@ -90,11 +90,15 @@ describe('what are no events of one turn', () => {
       "got 'Danced'. Replay a record with the version that wrote it, or a later one.",
     ],
     [
-      'a type that is no text',
+      'a type that is not a string',
       (events) => void Object.assign(events[1] ?? {}, { event_type: 7 }),
-      'events[1].event_type must be a type of event that is known here, got 7.',
+      'events[1].event_type must be a known event type, got 7.',
     ],
-    ['a type that every object has', (events) => void Object.assign(events[1] ?? {}, { event_type: 'toString' }), "got 'toString'."],
+    [
+      'a type with the name of an object member',
+      (events) => void Object.assign(events[1] ?? {}, { event_type: 'toString' }),
+      "got 'toString'.",
+    ],
   ])('%s', (_what, change, sentence) => {
     expect(refusal(change)).toMatch(/^replay: /u);
     expect(refusal(change)).toContain(sentence);
@@ -102,15 +106,15 @@ describe('what are no events of one turn', () => {
   });
 });
 
-describe('a field that cannot be', () => {
+describe('an invalid field', () => {
   it.each<readonly [string, string, unknown, string]>([
-    ['CallStarted', 'call_id', '', "must be a name, got ''"],
+    ['CallStarted', 'call_id', '', "must be a non-empty string, got ''"],
     ['CallStarted', 'tool_id', undefined, 'must be a string, got undefined'],
     ['CallStarted', 'timestamp', 'yesterday', "must be a time in ISO 8601, got 'yesterday'"],
     ['CallStarted', 'elapsed_ms', -1, 'must be a number of milliseconds from 0 to 1e15, got -1'],
     ['CallStarted', 'elapsed_ms', 2e15, 'must be a number of milliseconds from 0 to 1e15, got 2000000000000000'],
     ['CallStarted', 'seq', 0, 'must be a whole number, 1 or more, got 0'],
-    ['CallStarted', 'turn_id', 7, 'must be a name, got 7'],
+    ['CallStarted', 'turn_id', 7, 'must be a non-empty string, got 7'],
     ['AttemptStarted', 'attempt', 1.5, 'must be a whole number, 1 or more, got 1.5'],
     ['AttemptStarted', 'attempt', 0, 'must be a whole number, 1 or more, got 0'],
     ['AttemptStarted', 'attempt', 1e300, 'must be a whole number, 1 or more, got 1e+300'],
@@ -138,13 +142,13 @@ describe('a field that cannot be', () => {
     ['TurnStarted', 'seed', ['x'], 'must be a string, got an array'],
   ])('%s.%s = %j', (type, field, value, sentence) => {
     const change = (events: Plain[]): void => void Object.assign(of(events, type), { [field]: value });
-    const said = refusal(change);
+    const message = refusal(change);
     const index = (JSON.parse(recorded) as Plain[]).findIndex(({ event_type }) => event_type === type);
     const mark = sentence.startsWith('[') ? '' : ' ';
-    expect(said).toBe(`replay: events[${index}].${field}${mark}${sentence}. ${asRecorded}`);
+    expect(message).toBe(`replay: events[${index}].${field}${mark}${sentence}. ${asRecorded}`);
   });
 
-  it('within one, and a string is cut', () => {
+  it('may be nested, and long strings are truncated', () => {
     const inputs =
       (change: Plain) =>
       (events: Plain[]): void =>
@@ -159,7 +163,7 @@ describe('a field that cannot be', () => {
   });
 });
 
-describe('settings that cannot be', () => {
+describe('invalid settings', () => {
   it.each<readonly [string, (events: Plain[]) => unknown, string]>([
     [
       'of a tool',
@@ -169,27 +173,27 @@ describe('settings that cannot be', () => {
     [
       'of a tool, missing',
       (events) => void delete (started(events).tools['search'] ?? {})['alternatives'],
-      "events[0].tools['search'].alternatives must be there, got undefined.",
+      "events[0].tools['search'].alternatives must be present, got undefined.",
     ],
     [
       'of a tool, a part missing',
       (events) => void delete ((started(events).tools['search'] ?? {})['retry'] as Plain)['jitter'],
-      "events[0].tools['search'].retry.jitter must be there, got undefined.",
+      "events[0].tools['search'].retry.jitter must be present, got undefined.",
     ],
     [
       'of a tool, a part of the breaker missing',
       (events) => void delete ((started(events).tools['search'] ?? {})['breaker'] as Plain)['openMs'],
-      "events[0].tools['search'].breaker.openMs must be there, got undefined.",
+      "events[0].tools['search'].breaker.openMs must be present, got undefined.",
     ],
     [
-      'of a tool, no fallback',
+      'of a tool, an invalid fallback',
       (events) => void ((started(events).tools['search'] ?? {})['fallback'] = 5),
       "events[0].tools['search'].fallback must be an object { value } holding what stands in for the output, got 5.",
     ],
     [
       'of other tools',
       (events) => void (started(events).base['retry'] = { maxAttempts: 0 }),
-      'events[0].base.retry.strategy must be there, got undefined.',
+      'events[0].base.retry.strategy must be present, got undefined.',
     ],
     [
       'of other tools, out of range',
@@ -202,27 +206,27 @@ describe('settings that cannot be', () => {
       "events[0].calls[0].policy.timeoutMs must be a number of milliseconds above 0, got 'soon'.",
     ],
     [
-      'of a call that are its tool’s',
+      'of a call that only its tool may have',
       (events) => void ((started(events).calls[0] ?? {})['policy'] = { breaker: false }),
       "events[0].calls[0].policy cannot set 'breaker'",
     ],
     [
-      'a plan that waits for itself',
+      'a circular plan',
       (events) => void ((started(events).calls[0] ?? {})['depends_on'] = ['a']),
-      'events[0].calls is no plan: Calls wait for each other: a → a. Break the cycle.',
+      'events[0].calls is not a valid plan: Calls wait for each other: a → a. Break the cycle.',
     ],
   ])('%s', (_what, change, sentence) => {
-    const said = refusal(change);
-    expect(said).toContain(`replay: ${sentence}`);
-    expect(said).toMatch(/ Pass the events of one turn as they were recorded\.$/u);
+    const message = refusal(change);
+    expect(message).toContain(`replay: ${sentence}`);
+    expect(message).toMatch(/ Pass the events of one turn as they were recorded\.$/u);
   });
 
-  it('but what is no setting may be there', () => {
+  it('do not include unknown fields', () => {
     expect(refusal((events) => void ((started(events).tools['search'] ?? {})['later'] = 5))).toBe('replayed');
   });
 });
 
-describe('a what-if that cannot be', () => {
+describe('an invalid what-if', () => {
   it.each<readonly [unknown, string]>([
     [null, 'options must be an object, got null. Leave it out for an exact replay.'],
     [{ policy: 5 }, 'options.policy must be an object of settings, got 5. Leave it out to keep what was recorded.'],
@@ -234,14 +238,17 @@ describe('a what-if that cannot be', () => {
     [{ turn: 5 }, 'options.turn must be an object of settings, got 5.'],
     [{ turn: { timeoutMs: 0 } }, 'options.turn.timeoutMs must be a number of milliseconds above 0, got 0.'],
     [{ recoveryRules: {} }, 'options.recoveryRules must be an array of rules, got an object.'],
-    [{ recoveryRules: [{}] }, 'options.recoveryRules[0] must be a rule with a name, got an object. Give it one: it is said in the trace.'],
+    [
+      { recoveryRules: [{}] },
+      'options.recoveryRules[0] must be a rule with a name, got an object. Give it a name, which appears in the trace.',
+    ],
     [{ recoveryRules: [null] }, 'options.recoveryRules[0] must be a rule with a name, got null.'],
   ])('%j', (options, sentence) => {
     expect(refusal(() => undefined, options as never)).toContain(`replay: ${sentence}`);
     expect(refusal(() => undefined, options as never)).toMatch(/\.$/u);
   });
 
-  it('whole tools may be handed over, and nothing for some', () => {
+  it('does not include whole tools, or undefined for a tool', () => {
     expect(refusal(() => undefined, { tools: { search: { name: 'search', run: 5 } as never, nowhere: undefined as never } })).toBe(
       'replayed',
     );
@@ -249,7 +256,7 @@ describe('a what-if that cannot be', () => {
 });
 
 describe('a record that does not lead to its end', () => {
-  it('is refused from where it leaves off, with the reason behind it', () => {
+  it('is rejected at the first difference, with the cause', () => {
     const events = JSON.parse(recorded) as TraceEvent[];
     const index = events.findIndex(({ event_type }) => event_type === 'ToolSucceeded');
     const without = events.toSpliced(index, 1).map((event, place) => ({ ...event, seq: place + 1 }));
@@ -267,7 +274,7 @@ describe('a record that does not lead to its end', () => {
     expect(error.cause).toMatchObject({ message: expect.stringContaining('nothing is left to happen') });
   });
 
-  it('is refused as unreadable where reading it fails', () => {
+  it('is rejected as unreadable when reading it throws', () => {
     const event = new Proxy(
       {},
       {
@@ -279,9 +286,9 @@ describe('a record that does not lead to its end', () => {
     expect(() => replayTurn([event as never])).toThrow(new TypeError(`replay: the record cannot be read: not today. ${asRecorded}`));
   });
 
-  it('cut off, it is refused exactly and continued with in a what-if', () => {
+  it('is rejected by an exact replay and continued by a what-if if it is truncated', () => {
     expect(refusal((events) => events.slice(0, 4))).toBe(
-      'replay: the recorded turn was interrupted, so there is no end to replay to: its last event is events[3] (ToolError). Ask for a what-if, such as { policy: {} }, to see how it might have continued.',
+      'replay: the recorded turn was interrupted, so there is no end to replay to: its last event is events[3] (ToolError). Use a what-if, such as { policy: {} }, to see how it might have continued.',
     );
     const { report, interrupted, assumptions } = replayTurn((JSON.parse(recorded) as TraceEvent[]).slice(0, 6), { policy: {} });
     expect({ interrupted, outcome: report.outcome, results: report.results.length }).toEqual({

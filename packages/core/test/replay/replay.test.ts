@@ -24,7 +24,7 @@ const decisions = (events: readonly TraceEvent[]): readonly string[] =>
   events.flatMap((event) => (event.event_type === 'RecoveryDecided' ? [event.decision.action] : []));
 
 describe('replay', () => {
-  test('takes the same decisions with the same delays', async () => {
+  test('has the same decisions with the same delays', async () => {
     const recorded = await flakyTurn();
     const { trace, report, differences, interrupted } = replayTurn(recorded);
     expect(decisions(trace)).toEqual(['retry', 'retry']);
@@ -37,7 +37,7 @@ describe('replay', () => {
     });
   });
 
-  test('notices a decision that would come out otherwise today', async () => {
+  test('reports a decision that would differ now', async () => {
     const recorded = (await flakyTurn()).map((event) =>
       event.event_type === 'RecoveryDecided' && event.attempt === 2 ? { ...event, decision: { ...event.decision, delay_ms: 7 } } : event,
     );
@@ -51,12 +51,12 @@ describe('replay', () => {
         recorded: { delay_ms: 7 },
         replayed: { action: 'retry', delay_ms: expect.closeTo(190.24, 2) },
       },
-      // What was decided is carried out, and the record says something else.
+      // The recorded decision is executed, but another event has a different delay.
       { kind: 'event', where: "events[9].delay_ms (RetryScheduled of call 'a')", recorded: expect.closeTo(190.24, 2), replayed: 7 },
     ]);
   });
 
-  test('answers what another policy would have done', async () => {
+  test('shows the effect of another policy', async () => {
     const recorded = await flakyTurn();
     const { report, differences, assumptions } = replayTurn(recorded, { policy: { retry: { maxAttempts: 2 } } });
     expect(report).toMatchObject({ outcome: 'failed', results: [{ status: 'error', attempts: 2, error: { stoppedBy: 'attempts' } }] });
@@ -64,7 +64,7 @@ describe('replay', () => {
     expect(assumptions).toEqual([]);
   });
 
-  test('says what it assumed where the record shows nothing', async () => {
+  test('reports an assumption beyond the record', async () => {
     const system = manualSystem();
     const down = defineTool({
       name: 'down',
@@ -82,14 +82,14 @@ describe('replay', () => {
 
   test('follows other rules and another deadline', async () => {
     const recorded = await flakyTurn();
-    const never = [{ name: 'never', deny: ['retry' as const], reason: 'too dear' }];
+    const never = [{ name: 'never', deny: ['retry' as const], reason: 'too expensive' }];
     expect(decisions(replayTurn(recorded, { recoveryRules: never }).trace)).toEqual(['escalate']);
     expect(replayTurn(recorded, { turn: { timeoutMs: 50 } }).report.results).toMatchObject([
       { status: 'error', error: { stoppedBy: 'deadline' } },
     ]);
   });
 
-  test('refuses what is no trace of a turn, and one without an end', async () => {
+  test('rejects events without a turn, and a turn without an end', async () => {
     const recorded = await flakyTurn();
     expect(() => replayTurn([])).toThrow(
       new TypeError('replay: the events hold no TurnStarted. Only the trace of a whole turn can be replayed.'),
@@ -97,7 +97,7 @@ describe('replay', () => {
     expect(() => replayTurn(recorded.slice(0, 5))).toThrow(
       new TypeError(
         'replay: the recorded turn was interrupted, so there is no end to replay to: its last event is events[4] (RecoveryDecided). ' +
-          'Ask for a what-if, such as { policy: {} }, to see how it might have continued.',
+          'Use a what-if, such as { policy: {} }, to see how it might have continued.',
       ),
     );
     expect(replayTurn(recorded.slice(0, 5), { policy: {} }).interrupted).toBe(true);

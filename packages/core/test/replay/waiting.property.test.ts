@@ -1,4 +1,4 @@
-/** Turns whose calls wait out outages under `adaptive`: their replay from the record decides the same and tells the same, waits and their numbers included. */
+/** Turns whose calls wait for the end of outages under `adaptive`: their replay has the same decisions and events, including waits and their numbers. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { AnyTool, ToolPolicy, TraceEvent } from '../../src/index.ts';
@@ -63,10 +63,10 @@ function answerOf(outages: readonly Outage[], system: ManualSystem): Promise<str
 
 async function record({ outages, waitMs, turnMs, calls, effect, alternatives, policy }: Scene): Promise<readonly TraceEvent[]> {
   const system = manualSystem();
-  const own = { ...policy, timeoutMs: 1_000, effect, waitForRecovery: { maxWaitMs: waitMs } };
+  const toolPolicy = { ...policy, timeoutMs: 1_000, effect, waitForRecovery: { maxWaitMs: waitMs } };
   const search = defineTool({
     name: 'search',
-    ...own,
+    ...toolPolicy,
     ...(alternatives && { alternatives: ['archive', 'backup'] }),
     run: () => answerOf(outages, system),
   });
@@ -92,18 +92,18 @@ async function record({ outages, waitMs, turnMs, calls, effect, alternatives, po
 interface Wait {
   readonly callId: string;
   /** Until the next attempt or refusal of the call; undefined when it ended in the wait. */
-  readonly lastsMs: number | undefined;
-  readonly toldMs: number | undefined;
+  readonly actualMs: number | undefined;
+  readonly recordedMs: number | undefined;
 }
 
-/** Waits at gates, and how long each is said to have been at its end. */
+/** Waits at gates, with their actual and recorded durations. */
 function waitsIn(events: readonly TraceEvent[]): readonly Wait[] {
   return events.flatMap((event, index): readonly Wait[] => {
     if (event.event_type !== 'AdmissionWaiting' || event.queued === undefined) return [];
     const { call_id: callId } = event;
     const next = events.slice(index + 1).find((other) => 'call_id' in other && other.call_id === callId && isAdmission(other));
     const ends = next?.event_type === 'AttemptStarted' || next?.event_type === 'CallRefused' ? next : undefined;
-    return [{ callId, lastsMs: next && next.elapsed_ms - event.elapsed_ms, toldMs: next && (ends?.wait_ms ?? Infinity) }];
+    return [{ callId, actualMs: next && next.elapsed_ms - event.elapsed_ms, recordedMs: next && (ends?.wait_ms ?? Infinity) }];
   });
 }
 
@@ -113,14 +113,14 @@ function isAdmission({ event_type }: TraceEvent): boolean {
 
 const rounded = (value: number | undefined): number | undefined => value && Math.round(value * 1e6);
 
-test('a turn that waited is replayed to the letter', async () => {
+test('a turn that waited is replayed exactly', async () => {
   let waits = 0;
   await fc.assert(
-    fc.asyncProperty(scene, async (given) => {
-      const recorded = await record(given);
-      const told = waitsIn(recorded);
-      waits += told.length;
-      expect(told.map(({ toldMs }) => rounded(toldMs))).toEqual(told.map(({ lastsMs }) => rounded(lastsMs)));
+    fc.asyncProperty(scene, async (turn) => {
+      const recorded = await record(turn);
+      const turnWaits = waitsIn(recorded);
+      waits += turnWaits.length;
+      expect(turnWaits.map(({ recordedMs }) => rounded(recordedMs))).toEqual(turnWaits.map(({ actualMs }) => rounded(actualMs)));
       const { differences, assumptions } = replayTurn(recorded);
       expect(differences).toEqual([]);
       expect(assumptions).toEqual([]);
@@ -130,10 +130,10 @@ test('a turn that waited is replayed to the letter', async () => {
   expect(waits).toBeGreaterThan(50);
 });
 
-test('nobody is sent twice whose action may have happened, however long it may wait', async () => {
+test('an action that may have happened is never repeated, for any wait', async () => {
   await fc.assert(
-    fc.asyncProperty(scene, async (given) => {
-      const recorded = await record({ ...given, effect: 'unsafe', alternatives: false });
+    fc.asyncProperty(scene, async (turn) => {
+      const recorded = await record({ ...turn, effect: 'unsafe', alternatives: false });
       const timedOut = new Set(recorded.flatMap((event) => (event.event_type === 'ToolTimeout' ? [event.call_id] : [])));
       for (const callId of timedOut) {
         const ofCall = recorded.filter((event) => 'call_id' in event && event.call_id === callId);

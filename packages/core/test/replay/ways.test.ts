@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { replayTurn } from '../../src/replay/index.ts';
-import { compareDecisions, compareRemade } from '../../src/replay/differences.ts';
+import { compareDecisions, compareRecomputed } from '../../src/replay/differences.ts';
 import type { RecoveryDecided, TraceEvent } from '../../src/engine/trace/events.ts';
 import { ways as waysOfCalls } from '../engine/call/ways.ts';
 import { answer, down, fail, wait, way } from '../support/scene.ts';
 import { when } from '../support/when.ts';
 import { ways as waysOfTurns } from '../engine/turn/ways.ts';
 
-/** By call, in order; two events of different calls at one moment may be told in either order. */
+/** Events by call, in order; events of different calls at the same moment may be recorded in either order. */
 const byCall = (events: readonly TraceEvent[]): Readonly<Record<string, readonly unknown[]>> => {
   const calls: Record<string, unknown[]> = {};
   for (const { seq: _seq, ...event } of events) (calls['call_id' in event ? (event.call_id ?? '') : ''] ??= []).push(event);
   return calls;
 };
 
-/** An advisor that fails is asked outside the engine: its failure, and the time it took, are in the record and not in the replay. */
-const notToldAgain: ReadonlySet<string> = new Set(['an advisor that breaks', 'an advisor that does not answer']);
+/** An advisor runs outside the engine: its failure and its duration are in the record but not in the replay. */
+const notCompared: ReadonlySet<string> = new Set(['an advisor that breaks', 'an advisor that does not answer']);
 
-/** Captured arguments are for people; the replay needs none and tells none. */
+/** Captured arguments are for people; the replay neither needs nor records them. */
 const withoutArguments = (events: readonly TraceEvent[]): readonly TraceEvent[] =>
   (JSON.parse(JSON.stringify(events)) as (TraceEvent & { arguments?: unknown })[]).map(
     ({ arguments: _arguments, ...event }) => event as TraceEvent,
@@ -25,25 +25,25 @@ const withoutArguments = (events: readonly TraceEvent[]): readonly TraceEvent[] 
 
 const ways = [...waysOfCalls, ...waysOfTurns.filter(({ name }) => !name.startsWith('a plan '))];
 
-describe('replayed, it goes the same way again', () => {
+describe('an exact replay has the same events', () => {
   it.each(ways)('$name', async ({ name, go }) => {
     const recorded = withoutArguments((await go()).trace);
     const { trace, differences, assumptions, interrupted, report } = replayTurn(recorded);
     expect({ differences, assumptions, interrupted }).toEqual({ differences: [], assumptions: [], interrupted: false });
-    when(!notToldAgain.has(name), () => expect(byCall(withoutArguments(trace))).toEqual(byCall(recorded)));
+    when(!notCompared.has(name), () => expect(byCall(withoutArguments(trace))).toEqual(byCall(recorded)));
     const end = recorded.find((event) => event.event_type === 'TurnCompleted');
     expect([report.outcome, report.executionTime]).toEqual([end?.outcome, end?.duration_ms]);
   });
 });
 
-/** A what-if asks no advisor, is not cancelled, and starts with full budgets. */
-const otherwise = /^(?:cancelled|the caller has its own|an advisor|budget with)/;
+/** A what-if has no advisor and no cancellation, and starts with full budgets. */
+const notRepeatable = /^(?:cancelled|the caller has its own|an advisor|budget with)/;
 
-describe('asked what would be under the same settings, it says what was', () => {
-  it.each(ways.filter(({ name }) => !otherwise.test(name)))('$name', async ({ go }) => {
-    const told = await go();
-    const { report } = replayTurn(withoutArguments(told.trace), { policy: {} });
-    const summary = (results: typeof told.results): unknown =>
+describe('a what-if with the same settings has the same results', () => {
+  it.each(ways.filter(({ name }) => !notRepeatable.test(name)))('$name', async ({ go }) => {
+    const original = await go();
+    const { report } = replayTurn(withoutArguments(original.trace), { policy: {} });
+    const summary = (results: typeof original.results): unknown =>
       results
         .map(({ callId, status, attempts, servedBy, executionTime, error }) => [
           callId,
@@ -54,17 +54,17 @@ describe('asked what would be under the same settings, it says what was', () => 
           error?.code,
         ])
         .toSorted(([a], [b]) => String(a).localeCompare(String(b)));
-    expect(summary(report.results)).toEqual(summary(told.results));
-    const end = told.trace.find((event) => event.event_type === 'TurnCompleted');
+    expect(summary(report.results)).toEqual(summary(original.results));
+    const end = original.trace.find((event) => event.event_type === 'TurnCompleted');
     expect([report.outcome, report.summary, report.executionTime]).toEqual([end?.outcome, end?.summary, end?.duration_ms]);
   });
 });
 
-describe('asked what would be under other settings', () => {
-  const told = async (scene: Parameters<typeof way>[1]): Promise<readonly TraceEvent[]> => (await way('asked', scene).go()).trace;
+describe('a what-if with other settings', () => {
+  const record = async (scene: Parameters<typeof way>[1]): Promise<readonly TraceEvent[]> => (await way('recorded', scene).go()).trace;
 
-  it('a tool that was asked in another call is assumed to answer like there', async () => {
-    const trace = await told({
+  it('assumes that a tool answers as in another call', async () => {
+    const trace = await record({
       tools: { search: [{}, fail({ status: 410 }, 'gone')], backup: [{}, wait(50, answer('found'))] },
       calls: [
         { callId: 'a', toolName: 'search' },
@@ -76,22 +76,22 @@ describe('asked what would be under other settings', () => {
     expect(assumptions).toEqual(["Attempt 1 of backup in call 'a' was never made; it is assumed to succeed like the last one seen."]);
   });
 
-  it('an attempt that took too long would have taken longer', async () => {
-    const trace = await told({ tools: { search: [{ timeoutMs: 1_000, retry: { maxAttempts: 1 } }, wait(1_500, answer('late'))] } });
+  it('assumes that an attempt that timed out would have taken longer', async () => {
+    const trace = await record({ tools: { search: [{ timeoutMs: 1_000, retry: { maxAttempts: 1 } }, wait(1_500, answer('late'))] } });
     expect(replayTurn(trace, { policy: { timeoutMs: 5_000 }, tools: { search: { timeoutMs: 5_000 } } }).report.results).toMatchObject([
       { status: 'timeout', executionTime: 5_000, attempts: 1, error: { code: 'TOOL_TIMEOUT', ambiguous: true } },
     ]);
   });
 
-  it('a call that was turned down before any attempt is turned down again', async () => {
-    const trace = await told({ tools: { search: [{ enabled: false }, answer(1)] } });
+  it('rejects a call again that was rejected before any attempt', async () => {
+    const trace = await record({ tools: { search: [{ enabled: false }, answer(1)] } });
     const { report, assumptions } = replayTurn(trace, { policy: { retry: { maxAttempts: 9 } } });
     expect(report.results).toMatchObject([{ status: 'error', attempts: 0, error: { code: 'TOOL_DISABLED' } }]);
     expect(assumptions).toEqual([]);
   });
 
-  it('each further attempt is assumed to end like the last one of its tool, and each is told', async () => {
-    const trace = await told({
+  it('assumes and reports that each further attempt ends like the last one of its tool', async () => {
+    const trace = await record({
       tools: { search: [{ retry: { maxAttempts: 2 } }, wait(10, fail({ status: 503 }, 'one')), wait(30, down)] },
     });
     const { report, assumptions } = replayTurn(trace, { policy: { retry: { maxAttempts: 4 } } });
@@ -104,8 +104,8 @@ describe('asked what would be under other settings', () => {
     );
   });
 
-  it('of a tool that was never seen, an answer at once', async () => {
-    const trace = await told({
+  it('assumes that a tool without records succeeds at once', async () => {
+    const trace = await record({
       tools: { search: [{ retry: { maxAttempts: 1 }, alternatives: ['backup'], breaker: false }, down], backup: [{}, answer('found')] },
       options: { recoveryRules: [{ name: 'no', deny: ['use_alternative'] }] },
     });
@@ -114,8 +114,8 @@ describe('asked what would be under other settings', () => {
     expect(assumptions).toEqual(["Attempt 1 of backup in call 'call-1' was never made; it is assumed to succeed at once."]);
   });
 
-  it('two calls of one tool each go their own way, and an output is the recorded one', async () => {
-    const trace = await told({
+  it('uses the record of each call of a tool, with the recorded output', async () => {
+    const trace = await record({
       tools: { search: [{ retry: { maxAttempts: 1 } }, wait(10, answer('first')), wait(20, down)] },
       calls: [
         { callId: 'a', toolName: 'search' },
@@ -131,8 +131,8 @@ describe('asked what would be under other settings', () => {
     expect(assumptions).toEqual([]);
   });
 
-  it('an attempt that was cut off by the deadline counts as hanging', async () => {
-    const trace = await told({
+  it('treats an attempt that was cut off by the deadline as hanging', async () => {
+    const trace = await record({
       tools: { search: [{ timeoutMs: 1_000, retry: { maxAttempts: 1 } }, wait(5_000, answer('late'))] },
       turn: { timeoutMs: 300 },
     });
@@ -150,13 +150,13 @@ describe('asked what would be under other settings', () => {
   it.each([
     [200, 'timeout'],
     [400, 'success'],
-  ])('a part that came after 300 ms is there after %i ms or it is not', async (timeoutMs, status) => {
-    const trace = await told({
+  ])('includes partial output after 300 ms only if the attempt has %i ms', async (timeoutMs, status) => {
+    const trace = await record({
       tools: {
         search: [
           { timeoutMs: 1_000, acceptPartial: true, retry: { maxAttempts: 1 } },
           (system, { reportPartial, reportProgress }) => {
-            reportProgress({ message: 'begun' });
+            reportProgress({ message: 'started' });
             system.setTimer(300, () => reportPartial(['first']));
             return new Promise(() => undefined);
           },
@@ -168,7 +168,7 @@ describe('asked what would be under other settings', () => {
   });
 });
 
-describe('a decision that would come out otherwise', () => {
+describe('a decision difference', () => {
   const decided = (change: object): TraceEvent =>
     ({
       event_type: 'RecoveryDecided',
@@ -176,18 +176,20 @@ describe('a decision that would come out otherwise', () => {
       decision: { action: 'retry', alternative: 'x', delay_ms: 1, stopped_by: 'budget', reason: '', guards: [], ...change },
     }) as unknown as TraceEvent;
 
-  it.each([{ action: 'fail' }, { alternative: 'y' }, { delay_ms: 2 }, { stopped_by: 'circuit' }])('is told: %j', (change) => {
+  it.each([{ action: 'fail' }, { alternative: 'y' }, { delay_ms: 2 }, { stopped_by: 'circuit' }])('is reported for %j', (change) => {
     const [recorded, replayed] = [decided({}), decided(change)];
     const found = [{ callId: 'a', position: 1, recorded: { action: 'retry' } }];
     expect(compareDecisions([recorded], [replayed])).toMatchObject(found);
-    expect(compareRemade([{ event: recorded as RecoveryDecided, decision: (replayed as RecoveryDecided).decision }])).toMatchObject(found);
+    expect(compareRecomputed([{ event: recorded as RecoveryDecided, decision: (replayed as RecoveryDecided).decision }])).toMatchObject(
+      found,
+    );
   });
 
-  it.each([{}, { reason: 'in other words' }])('is not what says the same: %j', (change) => {
+  it.each([{}, { reason: 'in other words' }])('is not reported for %j', (change) => {
     expect(compareDecisions([decided({})], [decided(change)])).toEqual([]);
   });
 
-  it('is one that was never made, or made once more', () => {
+  it('is reported for a missing or additional decision', () => {
     expect(compareDecisions([decided({})], [])).toMatchObject([{ callId: 'a', position: 1, replayed: undefined }]);
     expect(compareDecisions([decided({})], [decided({}), decided({})])).toMatchObject([{ callId: 'a', position: 2, recorded: undefined }]);
   });

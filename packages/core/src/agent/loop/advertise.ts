@@ -1,26 +1,26 @@
-/** Owns how tools are offered to a model while they cannot be called: their circuits are open (docs/specification.md#s4: come back later, not at once), or they are switched off. */
+/** Owns how unavailable tools are offered to a model: their circuits are open (docs/specification.md#s4), or they are switched off. */
 import type { ServiceContext } from '../../runtime/service/service-context.ts';
 import { health } from '../../engine/admission/health.ts';
 import { formatDuration } from '../../engine/plain/duration.ts';
 import type { OpenCircuits } from './options.ts';
 
-/** What a model should know about a tool now. */
+/** Whether a tool can be called now, and what the model should know about it. */
 export interface ToolAvailability {
-  /** False while the circuit of the tool is open or the tool is switched off; true for a tool that the service does not know. */
+  /** False while the circuit of the tool is open or the tool is switched off; true for an unknown tool. */
   readonly available: boolean;
   /** Milliseconds until a call may be admitted again; absent when the tool is available, is switched off, or the time is unknown. */
   readonly retryAfterMs?: number;
-  /** Tools that may stand in, and are available. */
+  /** Alternatives of the tool that are available. */
   readonly alternatives: readonly string[];
   /** One sentence for the tool's description; absent for an available tool. */
   readonly note?: string;
 }
 
-export function availabilityOf(kit: ServiceContext, toolName: string): ToolAvailability {
-  const runtime = kit.runtimeOf(toolName);
+export function availabilityOf(context: ServiceContext, toolName: string): ToolAvailability {
+  const runtime = context.runtimeOf(toolName);
   if (!runtime) return { available: true, alternatives: [] };
-  const alternatives = runtime.settings.alternatives.filter((name) => name !== toolName && !waitOf(kit, name));
-  const wait = waitOf(kit, toolName);
+  const alternatives = runtime.settings.alternatives.filter((name) => name !== toolName && !waitOf(context, name));
+  const wait = waitOf(context, toolName);
   if (!wait) return { available: true, alternatives };
   const { retryAfterMs } = wait;
   const when = retryAfterMs === undefined ? '' : ` Do not call it for ${formatDuration(retryAfterMs)}.`;
@@ -34,15 +34,15 @@ export function availabilityOf(kit: ServiceContext, toolName: string): ToolAvail
 }
 
 /** Why a tool cannot be called now; `undefined` when it can. */
-function waitOf(kit: ServiceContext, toolName: string): { readonly retryAfterMs?: number } | undefined {
-  const runtime = kit.runtimeOf(toolName);
+function waitOf(context: ServiceContext, toolName: string): { readonly retryAfterMs?: number } | undefined {
+  const runtime = context.runtimeOf(toolName);
   if (!runtime?.enabled) return {};
-  const { circuit, mode, retryAfterMs } = health(runtime.gate, kit.system.now());
+  const { circuit, mode, retryAfterMs } = health(runtime.gate, context.system.now());
   if (circuit !== 'open' || mode === 'disabled' || mode === 'shadow') return undefined;
   return retryAfterMs === undefined ? {} : { retryAfterMs };
 }
 
-/** A tool as it is told to a model; frameworks add to it. */
+/** A tool as it is offered to a model; frameworks add fields. */
 export interface AdvertisedTool {
   /** Name of the tool in the service. */
   readonly name: string;
@@ -50,15 +50,15 @@ export interface AdvertisedTool {
   readonly description?: string | undefined;
 }
 
-/** The tools as they should be offered now: the same list, and the same objects, where nothing has to be said. */
+/** Returns the tools as they should be offered now: the same list and the same objects when every tool is available. */
 export function advertiseTools<T extends AdvertisedTool>(
-  kit: ServiceContext,
+  context: ServiceContext,
   tools: readonly T[],
   openCircuits: OpenCircuits,
 ): readonly T[] {
   if (openCircuits === 'as_is') return tools;
   const offered = tools.flatMap((tool) => {
-    const { note } = availabilityOf(kit, tool.name);
+    const { note } = availabilityOf(context, tool.name);
     if (note === undefined) return [tool];
     if (openCircuits === 'remove') return [];
     return [{ ...tool, description: tool.description ? `${tool.description}\n\n${note}` : note }];

@@ -1,22 +1,22 @@
 /**
- * Owns whether a call that a framework hands over belongs to the same answer of the model as those before it.
+ * Owns whether a call that a framework passes belongs to the same answer of the model as the previous calls.
  *
  * Invariants
- * 1. While a call of the answer is under way, whatever comes belongs to it.
- * 2. A framework that reuses an object for several answers does not hand on the first one's time limit, nor its count of attempts.
+ * 1. While a call of the answer is running, every new call belongs to it.
+ * 2. If a framework reuses an object for several answers, later answers do not inherit the time limit or the attempts of the first.
  */
 import type { System } from '../../engine/ports/system.ts';
 
-/** Frameworks that run calls one after the other leave no longer gaps between them, and no model answers faster. */
+/** Sequential calls of one answer have shorter gaps, and no model answers faster. */
 const GAP_MS = 100;
 
-export class Membership {
+export class AnswerGrouping {
   readonly #system: System;
   readonly #deadlineAt: number | undefined;
-  /** Ids that have come. */
-  readonly #come = new Set<string>();
+  /** Ids of the calls so far. */
+  readonly #seen = new Set<string>();
   #announced: Set<string> | undefined;
-  #underWay = 0;
+  #running = 0;
   #idleSince = 0;
 
   /** @param deadlineAt on the monotonic clock */
@@ -25,39 +25,39 @@ export class Membership {
     this.#deadlineAt = deadlineAt;
   }
 
-  /** @param callId as the model gave it, if it did */
+  /** @param callId the id from the model, if there is one */
   includes(callId: string | undefined, siblings: readonly string[] | undefined): boolean {
-    if (this.#underWay > 0) return true;
-    if (callId !== undefined && this.#come.has(callId)) return false;
+    if (this.#running > 0) return true;
+    if (callId !== undefined && this.#seen.has(callId)) return false;
     const now = this.#system.now();
-    const rested = now - this.#idleSince > GAP_MS;
-    if (rested && this.#deadlineAt !== undefined && now >= this.#deadlineAt) return false;
+    const paused = now - this.#idleSince > GAP_MS;
+    if (paused && this.#deadlineAt !== undefined && now >= this.#deadlineAt) return false;
     if (siblings) return siblings.some((sibling) => this.#knows(sibling));
-    return !rested || (callId !== undefined && this.#announced?.has(callId) === true);
+    return !paused || (callId !== undefined && this.#announced?.has(callId) === true);
   }
 
-  /** The framework has told ids of the answer. */
+  /** Adds ids of the answer that the framework has listed. */
   announce(callIds: readonly string[]): void {
     this.#announced ??= new Set();
     for (const callId of callIds) this.#announced.add(callId);
   }
 
   begin(callId: string | undefined): void {
-    this.#underWay += 1;
-    if (callId !== undefined) this.#come.add(callId);
+    this.#running += 1;
+    if (callId !== undefined) this.#seen.add(callId);
   }
 
   end(): void {
-    this.#underWay -= 1;
+    this.#running -= 1;
     this.#idleSince = this.#system.now();
   }
 
-  /** Whether a call may come under this id. */
+  /** Whether a call with this id has come or may still come. */
   mayCome(callId: string): boolean {
     return this.#announced === undefined || this.#knows(callId);
   }
 
   #knows(callId: string): boolean {
-    return this.#come.has(callId) || this.#announced?.has(callId) === true;
+    return this.#seen.has(callId) || this.#announced?.has(callId) === true;
   }
 }

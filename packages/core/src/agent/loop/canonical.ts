@@ -1,22 +1,22 @@
 /**
- * Owns the one text that all spellings of the same arguments share: whatever the order of keys and the way numbers were written, at every depth. And a looser
- * one, for models that change the form of a failing call over and over, and nothing else.
+ * Owns a canonical key for arguments, the same for every order of keys and notation of numbers, at every depth. And a looser one for models that change only the
+ * form of a failing call.
  *
- * Invariant: never throws, and its work is bounded, whatever the value is.
+ * Invariant: never throws, and the work is bounded for any value.
  */
 import { nameAt } from '../../engine/backoff/random.ts';
 
 const MAX_DEPTH = 32;
 const MAX_CHARS = 100_000;
-/** Longer texts are remembered by their name. */
-const LONG = 256;
+/** Longer keys are replaced by a hash. */
+const MAX_KEY_CHARS = 256;
 
-/** All spellings of the same value. */
+/** Returns a key that is the same for every notation of a value. */
 export function canonicalKey(value: unknown): string {
   return keyOf(value, false);
 }
 
-/** Also what differs in form only: fields that are `null` or empty, blanks, numbers written as texts. */
+/** Returns a key that also ignores form: fields that are `null` or empty, whitespace, numbers written as strings. */
 export function nearKey(value: unknown): string {
   return keyOf(value, true);
 }
@@ -34,7 +34,7 @@ function keyOf(value: unknown, near: boolean): string {
       case 'string':
         return JSON.stringify(near ? plainText(part) : part.normalize());
       case 'number':
-        // -0 and 0 are one number.
+        // -0 equals 0.
         return near ? JSON.stringify(String(part + 0)) : String(part + 0);
       case 'object':
         return part === null ? 'null' : container(part, depth);
@@ -62,7 +62,7 @@ function keyOf(value: unknown, near: boolean): string {
     }
   };
   const text = write(value, 0);
-  return text.length <= LONG ? text : `${text.length} ${nameAt(text)}`;
+  return text.length <= MAX_KEY_CHARS ? text : `${text.length} ${nameAt(text)}`;
 }
 
 /** `' 5.0 '` → `'5'`, `'a  b'` → `'a b'` */

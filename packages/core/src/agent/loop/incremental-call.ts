@@ -1,61 +1,70 @@
-/** Owns answering one call of a gathered turn: it waits for its dependencies and a slot, and runs as a turn of its own within the shared time. */
+/** Owns answering one call of an incremental turn: it waits for its dependencies and a slot, and runs as a separate turn within the shared time limit. */
 import type { ToolResult } from '../../engine/call/result.ts';
 import type { CancelSignal } from '../../engine/ports/signal.ts';
 import type { CallExecutor } from './call-executors.ts';
-import type { Conclusion } from './record-result.ts';
-import { concludeSafely } from './record-result.ts';
-import type { GatheredTurn, WaitEnd } from './incremental-turn.ts';
+import type { RecordedAnswer } from './record-result.ts';
+import { recordResult } from './record-result.ts';
+import type { IncrementalTurn, WaitEnd } from './incremental-turn.ts';
 import type { ReadArguments, ReadModelCall } from './model-call.ts';
 import type { PreparedCall } from './prepare-call.ts';
 import { prepareCall, refusalOf } from './prepare-call.ts';
 import type { Refusal } from './refusal.ts';
 import { refusedResult } from './refusal.ts';
-import { causesOf, lostRefusal, runCalls, strangerRefusal, turnOf } from './run-calls.ts';
+import { causesOf, failedDependencyRefusal, runCalls, unknownDependencyRefusal, turnOf } from './run-calls.ts';
 import type { AnswerScope, RunState } from './run-state.ts';
 import { openScope } from './run-state.ts';
 
-export interface OneCall {
+export interface CallOptions {
   readonly signal: CancelSignal | undefined;
   readonly execute: CallExecutor | undefined;
-  /** What the framework has read of the arguments. */
+  /** The arguments as already read by the framework. */
   readonly known: ReadArguments | undefined;
 }
 
-export async function answerGathered(state: RunState, gathered: GatheredTurn, read: ReadModelCall, one: OneCall): Promise<Conclusion> {
-  let call = prepareCall(state, read, one.known);
+export async function answerIncrementally(
+  state: RunState,
+  incremental: IncrementalTurn,
+  read: ReadModelCall,
+  options: CallOptions,
+): Promise<RecordedAnswer> {
+  let call = prepareCall(state, read, options.known);
   let ran = false;
   let result: ToolResult | undefined;
   try {
-    const own = call.refusal ?? missingSibling(state, gathered, read) ?? missingExecutors(state, one);
-    const waited = own ? undefined : gathered.enter(read.dependsOn, one.signal);
+    const early = call.refusal ?? missingSibling(state, incremental, read) ?? missingExecutors(state, options);
+    const waited = early ? undefined : incremental.enter(read.dependsOn, options.signal);
     const end = typeof waited === 'object' ? await waited : waited;
     ran = end === 'ready';
-    // While it waited, the run may have been stopped, and the same call may have failed too often.
+    // While the call waited, the run may have been stopped or the same call may have failed too often.
     if (typeof waited === 'object') call = { ...call, refusal: refusalOf(state, call) };
-    const refusal = own ?? (ran ? (failedDependency(gathered, read) ?? call.refusal) : whyNotRun(end, read));
+    const refusal = early ?? (ran ? (failedDependency(incremental, read) ?? call.refusal) : whyNotRun(end, read));
     if (refusal) call = { ...call, refusal };
-    const scope = openScope(state, gathered.answer, state.kit.system.now());
-    result = await run(state, scope, call, one);
-    return concludeSafely(state, scope, call, result);
+    const scope = openScope(state, incremental.answer, state.context.system.now());
+    result = await run(state, scope, call, options);
+    return recordResult(state, scope, call, result);
   } finally {
-    gathered.leave(read.callId, result ?? refusedResult(read.toolName, read.callId, lostRefusal(read.toolName, [read.callId])), ran);
+    incremental.leave(
+      read.callId,
+      result ?? refusedResult(read.toolName, read.callId, failedDependencyRefusal(read.toolName, [read.callId])),
+      ran,
+    );
   }
 }
 
-function missingSibling({ kit }: RunState, gathered: GatheredTurn, { dependsOn }: ReadModelCall): Refusal | undefined {
-  const missing = dependsOn.find((callId) => !gathered.members.mayCome(callId));
-  return missing === undefined ? undefined : strangerRefusal(kit.redact(missing));
+function missingSibling({ context }: RunState, incremental: IncrementalTurn, { dependsOn }: ReadModelCall): Refusal | undefined {
+  const missing = dependsOn.find((callId) => !incremental.grouping.mayCome(callId));
+  return missing === undefined ? undefined : unknownDependencyRefusal(context.redact(missing));
 }
 
-function missingExecutors({ options }: RunState, { execute }: OneCall): Refusal | undefined {
+function missingExecutors({ options }: RunState, { execute }: CallOptions): Refusal | undefined {
   if (!execute || options.executors) return undefined;
-  return { code: 'INVALID_CALL', message: "'execute' was given, but the run has no 'executors'", advice: 'Go on without it.' };
+  return { code: 'INVALID_CALL', message: "'execute' is set, but the run has no 'executors'", advice: 'Continue without it.' };
 }
 
-function failedDependency(gathered: GatheredTurn, { toolName, dependsOn }: ReadModelCall): Refusal | undefined {
+function failedDependency(incremental: IncrementalTurn, { toolName, dependsOn }: ReadModelCall): Refusal | undefined {
   for (const callId of dependsOn) {
-    const result = gathered.resultOf(callId);
-    if (result && result.status !== 'success') return lostRefusal(toolName, causesOf(callId, result.error.causedBy));
+    const result = incremental.resultOf(callId);
+    if (result && result.status !== 'success') return failedDependencyRefusal(toolName, causesOf(callId, result.error.causedBy));
   }
   return undefined;
 }
@@ -66,25 +75,25 @@ function whyNotRun(end: WaitEnd | undefined, { dependsOn }: ReadModelCall): Refu
       return {
         code: 'TURN_DEADLINE',
         message: 'Turn deadline reached before the tool was run',
-        advice: 'Go on with what there is, or call it again in a new turn.',
+        advice: 'Continue with the available results, or call it again in a new turn.',
       };
     case 'cancelled':
       return { code: 'CANCELLED', message: 'Cancelled by the caller', advice: 'Do not repeat it unless you are asked to.' };
     default:
-      return { ...strangerRefusal(dependsOn.join(', ')), message: 'Not run: the calls that it waits for did not come' };
+      return { ...unknownDependencyRefusal(dependsOn.join(', ')), message: 'Not run: the calls that it depends on were not made' };
   }
 }
 
-async function run(state: RunState, scope: AnswerScope, call: PreparedCall, { signal, execute }: OneCall): Promise<ToolResult> {
-  const { kit, options } = state;
+async function run(state: RunState, scope: AnswerScope, call: PreparedCall, { signal, execute }: CallOptions): Promise<ToolResult> {
+  const { context, options } = state;
   const { toolName, callId } = call.read;
-  const idempotencyKey = execute ? `${kit.nextExecution()}-${callId}` : undefined;
-  const takeBack = execute && idempotencyKey !== undefined ? options.executors?.lend(idempotencyKey, toolName, execute) : undefined;
+  const idempotencyKey = execute ? `${context.nextExecution()}-${callId}` : undefined;
+  const unregister = execute && idempotencyKey !== undefined ? options.executors?.register(idempotencyKey, toolName, execute) : undefined;
   try {
-    const turn = { ...turnOf(state, scope, kit.system.now()), signal, idempotencyKey };
-    const [result] = await runCalls(kit, [{ key: callId, call, dependsOn: [] }], turn);
+    const turn = { ...turnOf(state, scope, context.system.now()), signal, idempotencyKey };
+    const [result] = await runCalls(context, [{ key: callId, call, dependsOn: [] }], turn);
     return result as ToolResult;
   } finally {
-    takeBack?.();
+    unregister?.();
   }
 }

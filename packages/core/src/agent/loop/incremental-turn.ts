@@ -1,28 +1,27 @@
 /**
- * Owns a turn whose calls come one by one, from a framework that does not say how many there will be: they share a deadline, a limit of calls at once, and
- * may wait for each other.
+ * Owns a turn whose calls come one by one, from a framework that does not announce their number: they share a deadline and a concurrency limit, and may depend
+ * on each other.
  *
  * Invariants
- * 1. A call that waits for nothing starts at once.
- * 2. A call waits for another until that has a result, the deadline, an abort, or until it is clear that nothing comes: nobody runs, and nobody has come
- *    for a while.
+ * 1. A call without dependencies starts at once when a slot is free.
+ * 2. A call waits for another until that has a result, until the deadline or an abort, or until no call is running and none has come for a while.
  */
 import type { ToolResult } from '../../engine/call/result.ts';
 import type { CancelSignal } from '../../engine/ports/signal.ts';
 import type { System, TimerHandle } from '../../engine/ports/system.ts';
-import { Membership } from './answer-grouping.ts';
+import { AnswerGrouping } from './answer-grouping.ts';
 import { whenAborted, isAborted } from './sleep.ts';
 import type { ModelAnswer } from './run-state.ts';
 
 /** Why waiting ended. */
 export type WaitEnd = 'ready' | 'lost' | 'deadline' | 'cancelled';
 
-/** For so long a missing call may still come. */
+/** How long a missing call may still come. */
 const LINGER_MS = 1_000;
 
-export class GatheredTurn {
+export class IncrementalTurn {
   readonly answer: ModelAnswer;
-  readonly members: Membership;
+  readonly grouping: AnswerGrouping;
   readonly #system: System;
   readonly #concurrency: number;
   readonly #results = new Map<string, ToolResult>();
@@ -35,11 +34,11 @@ export class GatheredTurn {
   constructor(system: System, answer: ModelAnswer, concurrency: number) {
     this.#system = system;
     this.answer = answer;
-    this.members = new Membership(system, answer.deadlineAt);
+    this.grouping = new AnswerGrouping(system, answer.deadlineAt);
     this.#concurrency = concurrency;
   }
 
-  /** A position for a call: 0, 1, 2 … */
+  /** Returns the position of a new call: 0, 1, 2 … */
   arrive(): number {
     this.#stopLinger();
     this.#arrivals += 1;
@@ -50,31 +49,31 @@ export class GatheredTurn {
     return this.#results.get(callId);
   }
 
-  /** Milliseconds that are left; `undefined` for no limit. */
+  /** Remaining milliseconds; `undefined` for no limit. */
   timeLeft(): number | undefined {
     return this.answer.deadlineAt === undefined ? undefined : this.answer.deadlineAt - this.#system.now();
   }
 
-  /** Waits until the calls named have results and a slot is free; `'ready'` has taken the slot. */
+  /** Waits until the dependencies have results and a slot is free; `'ready'` has taken the slot. */
   enter(dependsOn: readonly string[], signal: CancelSignal | undefined): Promise<WaitEnd> | WaitEnd {
     if (isAborted(signal)) return 'cancelled';
-    const left = this.timeLeft();
-    if (left !== undefined && left <= 0) return 'deadline';
+    const remainingMs = this.timeLeft();
+    if (remainingMs !== undefined && remainingMs <= 0) return 'deadline';
     if (this.#mayStart(dependsOn)) {
       this.#running += 1;
       return 'ready';
     }
     return new Promise((resolve) => {
       const wait: Wait = { dependsOn, end: ignore };
-      const timer = left === undefined ? undefined : this.#system.setTimer(left, () => wait.end('deadline'));
-      // A signal may call back while it is being listened to.
+      const timer = remainingMs === undefined ? undefined : this.#system.setTimer(remainingMs, () => wait.end('deadline'));
+      // A signal may call back while the listener is being added.
       let stop = ignore;
-      wait.end = (how) => {
+      wait.end = (end) => {
         if (!this.#waits.delete(wait)) return;
         if (timer) this.#system.clearTimer(timer);
         stop();
-        if (how === 'ready') this.#running += 1;
-        resolve(how);
+        if (end === 'ready') this.#running += 1;
+        resolve(end);
       };
       this.#waits.add(wait);
       stop = whenAborted(signal, () => wait.end('cancelled'));
@@ -82,7 +81,7 @@ export class GatheredTurn {
     });
   }
 
-  /** A call has its result. @param ran it had a slot */
+  /** Stores the result of a call. @param ran whether it had taken a slot */
   leave(callId: string, result: ToolResult, ran: boolean): void {
     if (!this.#results.has(callId)) this.#results.set(callId, result);
     if (ran) this.#running -= 1;
@@ -90,7 +89,7 @@ export class GatheredTurn {
     this.#watch();
   }
 
-  /** Nobody will come any more. */
+  /** Declares that no more calls follow. */
   close(): void {
     this.#closed = true;
     this.#watch();
@@ -100,7 +99,7 @@ export class GatheredTurn {
     return this.#running < this.#concurrency && dependsOn.every((callId) => this.#results.has(callId));
   }
 
-  /** Anyone who waits while nobody runs, waits for somebody who has not come. */
+  /** A call that waits while none is running waits for a call that has not come. */
   #watch(): void {
     this.#stopLinger();
     if (this.#running > 0 || this.#waits.size === 0) return;
@@ -119,9 +118,9 @@ export class GatheredTurn {
 
 interface Wait {
   readonly dependsOn: readonly string[];
-  end: (how: WaitEnd) => void;
+  end: (end: WaitEnd) => void;
 }
 
 function ignore(): void {
-  // Set before anybody can call it.
+  // Replaced before it can be called.
 }

@@ -1,4 +1,4 @@
-/** Owns what an inference is asked and answers: the types of `runInference`. */
+/** Owns the types of `runInference`: its options, its result, and the requests to a model. */
 import type { CancelSignal } from '../../engine/ports/signal.ts';
 import type { OutputOf, Schema } from '../../engine/schema/standard-schema.ts';
 import type { RetryExhaustedError } from '../session/errors.ts';
@@ -13,7 +13,7 @@ import type { RunStopped } from './run-state.ts';
 /** One entry of the conversation. */
 export type InferenceMessage =
   | { readonly role: 'system' | 'user'; readonly content: string }
-  /** `calls`: with the arguments as they were executed. */
+  /** `calls` have the arguments as executed. */
   | { readonly role: 'assistant'; readonly content: string; readonly calls: readonly ModelCall[] }
   | { readonly role: 'tool'; readonly callId: string; readonly toolName: string; readonly content: string; readonly isError: boolean };
 
@@ -27,23 +27,23 @@ export interface OfferedTool {
   readonly input: Schema | undefined;
 }
 
-/** What a model is given for one turn of the loop. */
+/** The request to a model for one turn of the loop. */
 export interface ModelRequest {
   /** The conversation so far, oldest first. */
   readonly messages: readonly InferenceMessage[];
-  /** The tools to offer in this turn; those with an open circuit are annotated, left out or unchanged, as `openCircuits` sets. */
+  /** The tools to offer in this turn; those with an open circuit are annotated, left out or unchanged, according to `openCircuits`. */
   readonly tools: readonly OfferedTool[];
-  /** What failed its validation since the last answer (docs/specification.md#s2-feedback); the messages say it too. */
+  /** Validation failures since the last answer (docs/specification.md#s2-feedback); the messages contain them too. */
   readonly feedback: readonly RetryFeedback[];
   /** Aborted at the time limit and when the caller cancels. */
   readonly signal: CancelSignal;
 }
 
-/** What a model answers in one turn of the loop: text, calls, or both. */
+/** The answer of a model in one turn of the loop: text, calls, or both. */
 export interface ModelResponse {
   /** Text of the answer. @default empty */
   readonly text?: string | undefined;
-  /** Calls to answer before the model is asked again; the loop ends when there are none. @default none */
+  /** Calls to answer before the next request; the loop ends when there are none. @default none */
   readonly calls?: readonly ModelCall[] | undefined;
   /** The answer was cut off: its calls are not executed. */
   readonly truncated?: boolean | undefined;
@@ -58,41 +58,41 @@ export interface InferenceOptions<Output extends Schema = Schema> extends Omit<A
   readonly model: InferenceModel;
   /** The conversation to begin with, oldest first; it is copied. */
   readonly messages: readonly InferenceMessage[];
-  /** Runs the calls; not beside `tools`. @default one of the `tools` */
+  /** Runs the calls; not together with `tools`. @default a service with the `tools` */
   readonly service?: AnyService | undefined;
   /** Tools for a service with default settings. @default none */
   readonly tools?: readonly AnyTool[] | undefined;
-  /** What the last answer has to be. @default any text */
+  /** Schema of the last answer. @default any text */
   readonly output?: Output | undefined;
-  /** How the output is read. */
+  /** Options for reading the output. */
   readonly readOutput?: ReadOutputOptions | undefined;
-  /** Answers of the model, the last included. @default 16 */
+  /** Maximum number of answers of the model. @default 16 */
   readonly maxTurns?: number | undefined;
-  /** All of it may take this long. @default no limit but the turns' */
+  /** Time limit for the whole inference. @default no limit besides those of the turns */
   readonly timeoutMs?: number | undefined;
-  /** Cancels all of it; answered at once. */
+  /** Cancels the whole inference; the result is returned at once. */
   readonly signal?: CancelSignal | undefined;
 }
 
 /**
- * How an inference ended: `answered`; `truncated` (the last answer was cut off); `exhausted` (validation attempts used up); `stopped` (calls that led
- * nowhere); `max_turns`; `deadline`; `cancelled`; `model_failed`.
+ * How an inference ended: `answered`; `truncated` (the last answer was cut off); `exhausted` (validation attempts used up); `stopped` (repeated or refused calls
+ * without progress); `max_turns`; `deadline`; `cancelled`; `model_failed`.
  */
 export type InferenceOutcome = 'answered' | 'truncated' | 'exhausted' | 'stopped' | 'max_turns' | 'deadline' | 'cancelled' | 'model_failed';
 
-/** What `runInference` resolves to: how it ended, the answer, and the whole conversation. */
+/** Result of `runInference`: how it ended, the answer, and the whole conversation. */
 export interface InferenceResult<Output = unknown> {
   /** How the inference ended; only `answered` is a success. */
   readonly outcome: InferenceOutcome;
   /** The model's last text; empty when there was none. */
   readonly text: string;
-  /** The structured output, where one was asked for and given. */
+  /** The structured output; `undefined` when none was requested or valid. */
   readonly output: Output | undefined;
-  /** The whole conversation: as given, and what came of it. */
+  /** The whole conversation: the initial messages and those that followed. */
   readonly messages: readonly InferenceMessage[];
-  /** Answers of the model. */
+  /** Number of answers of the model. */
   readonly turns: number;
-  /** Calls that were answered. */
+  /** Number of answered calls. */
   readonly calls: number;
   /** Why the agent run stopped the loop; `undefined` unless it did. */
   readonly stopped: RunStopped | undefined;
@@ -100,9 +100,9 @@ export interface InferenceResult<Output = unknown> {
   readonly exhausted: RetryExhaustedError | undefined;
   /** Why the model failed: redacted text, and the live error. */
   readonly error: { readonly message: string; readonly cause: unknown } | undefined;
-  /** Every event of the run, of all its turns. */
+  /** All events of the run, of all its turns. */
   readonly trace: readonly TraceEvent[];
 }
 
-/** The output that a schema describes; `unknown` without one. */
+/** The output type of a schema; `unknown` without one. */
 export type InferredOutput<Output extends Schema> = OutputOf<Output>;

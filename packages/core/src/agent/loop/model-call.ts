@@ -1,5 +1,5 @@
 /**
- * Owns a call as a model made it, and reading it safely: whatever it is, what comes out can be run or turned down.
+ * Owns a call as a model made it, and reading it safely: any value becomes a call that can be run or refused.
  */
 import { describeError } from '../../engine/classify/describe-error.ts';
 import { callSafely } from '../../runtime/service/call-safely.ts';
@@ -12,43 +12,43 @@ import { checkRetryPolicy } from '../session/retry-policy.ts';
 export interface ModelCall {
   /** Name of the tool that was called. */
   readonly toolName: string;
-  /** Id of the call, as the model gave it. An empty one becomes `call-1`, `call-2` … by position. */
+  /** Id of the call from the model. An empty one becomes `call-1`, `call-2` … by position. */
   readonly callId: string;
   /** An object, or JSON text as the model wrote it. */
   readonly arguments: unknown;
-  /** The answer was cut off in it: it is never executed. @default false */
+  /** The answer was cut off within the call, so it is never executed. @default false */
   readonly truncated?: boolean | undefined;
-  /** Ids of other calls of the same answer that it waits for. @default [] */
+  /** Ids of calls of the same answer that it depends on. @default [] */
   readonly dependsOn?: readonly string[] | undefined;
-  /** The policy of this call alone, over its tool's and the run's (docs/specification.md#s2-policy). */
+  /** Policy of this call; overrides those of its tool and of the run (docs/specification.md#s2-policy). */
   readonly validationRetries?: RetryPolicyLayer | undefined;
 }
 
-/** What a reader of arguments is told. */
+/** The request to a reader of arguments. */
 export interface ArgumentRequest {
   /** The arguments as the model sent them: JSON text, a parsed value, or nothing. */
   readonly raw: unknown;
   /** Name of the tool that was called. */
   readonly toolName: string;
-  /** `undefined` for a tool without one, or with a schema that is no JSON Schema. */
+  /** Schema of the arguments; `undefined` for a tool without one or with a schema that is not a JSON Schema. */
   readonly schema: JsonSchema | undefined;
-  /** What the tool does to the world, for readers that repair less where a wrong call does harm; `undefined` when it is not known. */
+  /** Effect of the tool, for readers that repair less when a wrong call is harmful; `undefined` when it is not known. */
   readonly effect: Effect | undefined;
   /** Whether the model's answer was cut off in these arguments. */
   readonly truncated: boolean;
 }
 
 /**
- * What a reader made of the arguments: the value with one sentence for each repair, or a message for the model that says why they cannot be read.
+ * Result of a reader of arguments: the value with one sentence per repair, or a message for the model with the reason why they cannot be read.
  */
 export type ReadArguments =
   | { readonly ok: true; readonly value: unknown; readonly repairs: readonly string[] }
   | { readonly ok: false; readonly message: string; readonly truncated?: boolean };
 
-/** Reads what a model sent as arguments. @default strict JSON */
+/** Reads the arguments that a model sent. @default strict JSON */
 export type ArgumentReader = (request: ArgumentRequest) => ReadArguments;
 
-/** Takes objects as they are, and texts as strict JSON; an empty text stands for no arguments. */
+/** Accepts objects unchanged and parses strings as strict JSON; an empty string means no arguments. */
 export const readStrictJson: ArgumentReader = ({ raw, truncated }) => {
   if (raw === undefined || raw === null) return { ok: true, value: {}, repairs: [] };
   if (typeof raw !== 'string') return { ok: true, value: raw, repairs: [] };
@@ -56,11 +56,11 @@ export const readStrictJson: ArgumentReader = ({ raw, truncated }) => {
   try {
     return { ok: true, value: JSON.parse(raw), repairs: [] };
   } catch (error) {
-    return { ok: false, message: `The arguments are no valid JSON: ${describeError(error).message}`, truncated };
+    return { ok: false, message: `The arguments are not valid JSON: ${describeError(error).message}`, truncated };
   }
 };
 
-/** A call that was read. `problem` says why it cannot be run. */
+/** A call that was read. `problem`: why it cannot be run. */
 export interface ReadModelCall {
   readonly toolName: string;
   readonly callId: string;
@@ -71,12 +71,12 @@ export interface ReadModelCall {
   readonly problem: string | undefined;
 }
 
-export function readModelCall(given: unknown, position: number): ReadModelCall {
+export function readModelCall(value: unknown, position: number): ReadModelCall {
   const unnamed = `call-${position + 1}`;
   try {
-    if (typeof given !== 'object' || given === null)
-      return rejected(unnamed, '', `A call must be an object, got ${given === null ? 'null' : typeof given}`);
-    const { toolName, callId, arguments: raw, truncated, dependsOn, validationRetries } = given as ModelCall;
+    if (typeof value !== 'object' || value === null)
+      return rejected(unnamed, '', `A call must be an object, got ${value === null ? 'null' : typeof value}`);
+    const { toolName, callId, arguments: raw, truncated, dependsOn, validationRetries } = value as ModelCall;
     const id = typeof callId === 'string' && callId !== '' ? callId : unnamed;
     if (typeof toolName !== 'string' || toolName === '') return rejected(id, '', 'The call names no tool');
     const read = {
@@ -93,8 +93,8 @@ export function readModelCall(given: unknown, position: number): ReadModelCall {
   }
 }
 
-/** The id that a model gave a call, if it did. */
-export function givenId(call: unknown): string | undefined {
+/** Returns the id that a model set for a call; `undefined` when it set none. */
+export function callIdOf(call: unknown): string | undefined {
   try {
     const callId: unknown = typeof call === 'object' && call !== null ? (call as ModelCall).callId : undefined;
     return typeof callId === 'string' && callId !== '' ? callId : undefined;
@@ -105,11 +105,11 @@ export function givenId(call: unknown): string | undefined {
 
 type ReadPolicy = { readonly ok: true; readonly value: RetryPolicyLayer | undefined } | { readonly ok: false; readonly problem: string };
 
-function readPolicy(given: RetryPolicyLayer | undefined): ReadPolicy {
+function readPolicy(value: RetryPolicyLayer | undefined): ReadPolicy {
   try {
-    if (given === undefined) return { ok: true, value: undefined };
-    checkRetryPolicy(given, 'The call: validationRetries');
-    return { ok: true, value: { ...given } };
+    if (value === undefined) return { ok: true, value: undefined };
+    checkRetryPolicy(value, 'The call: validationRetries');
+    return { ok: true, value: { ...value } };
   } catch (error) {
     return { ok: false, problem: describeError(error).message };
   }
@@ -119,7 +119,7 @@ function rejected(callId: string, toolName: string, problem: string): ReadModelC
   return { toolName, callId, raw: undefined, truncated: false, dependsOn: [], validationRetries: undefined, problem };
 }
 
-/** What a reader of the user's own made of the arguments, whatever it did. */
+/** Reads arguments with a custom reader, which may throw or return anything. */
 export function readWith(reader: ArgumentReader, request: ArgumentRequest): ReadArguments {
   try {
     const read: unknown = reader(request);
@@ -133,7 +133,6 @@ export function readWith(reader: ArgumentReader, request: ArgumentRequest): Read
   }
 }
 
-/** A reader that answers later has not answered, and its failure is nobody's. */
 function ignore(): void {
-  // Nobody waits for it.
+  // A reader has to be synchronous: the rejection of a promise that it returned is ignored.
 }

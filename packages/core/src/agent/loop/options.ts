@@ -1,4 +1,4 @@
-/** Owns what an agent run is made with, and the checking of it. */
+/** Owns the options of an agent run and their validation. */
 import type { TraceListener } from '../../runtime/service/event-hub.ts';
 import type { ToolExecutionService } from '../../runtime/service/tool-execution-service.ts';
 import type { RetryPolicyLayer } from '../session/retry-policy.ts';
@@ -17,45 +17,45 @@ import type { ArgumentReader } from './model-call.ts';
 /** How tools with an open circuit are offered to a model. */
 export type OpenCircuits = 'annotate' | 'remove' | 'as_is';
 
-/** A service, whatever its tools are. */
+/** A service with any tools. */
 export type AnyService = Pick<ToolExecutionService<readonly AnyTool[]>, 'getToolHealth' | 'getToolSettings' | 'seed' | 'tools'>;
 
-/** A session, whatever its slices are. */
+/** A session with any slices. */
 export type AnySession = Pick<Session<Slices>, 'append' | 'correlationId' | 'feedback'>;
 
 /** Options of an `AgentRun`. */
 export interface AgentRunOptions {
   /** Runs the calls: a `ToolExecutionService`. */
   readonly service: AnyService;
-  /** Where feedback and answers are kept (docs/specification.md#s2-policy). @default one of its own */
+  /** Keeps feedback and answers (docs/specification.md#s2-policy). @default a new session */
   readonly session?: AnySession | undefined;
-  /** Reads what a model sent as arguments. @default strict JSON */
+  /** Reads the arguments that a model sent. @default strict JSON */
   readonly readArguments?: ArgumentReader | undefined;
-  /** How often a model may correct itself: for every tool and every structured output (docs/specification.md#s2-policy). @default 3 attempts, no delay */
+  /** Validation retries for all tools and structured outputs (docs/specification.md#s2-policy). @default 3 attempts, no delay */
   readonly validationRetries?: RetryPolicyLayer | undefined;
-  /** The same by tool, over that (docs/specification.md#s2-policy). A call's own wins over both. */
+  /** Validation retries by tool; override `validationRetries` and are overridden by those of a call (docs/specification.md#s2-policy). */
   readonly toolValidationRetries?: Readonly<Record<string, RetryPolicyLayer>> | undefined;
-  /** What exhausted attempts do: end the run, or close the tool to this run. @default 'stop' */
+  /** What happens when the attempts are used up: the run stops, or only the tool is closed for this run. @default 'stop' */
   readonly onExhausted?: 'stop' | 'close_tool' | undefined;
-  /** The last of so many identical failures (same tool, arguments and failure) is told with advice; further same calls are not run. Calls that differ in form only may fail twice as often. @default 3 */
+  /** After this many identical failures (same tool, arguments and failure) the answer contains advice and the same call is not run again. Calls that differ only in form may fail twice as often. @default 3 */
   readonly maxIdenticalFailures?: number | undefined;
-  /** A failure that may pass by itself is tried once more after this long. @default 60000 */
+  /** After this time a call that failed transiently may be tried once more. @default 60000 */
   readonly identicalFailureCoolDownMs?: number | undefined;
-  /** Calls of one answer that may be turned down before the run is stopped. @default 32 */
+  /** Refused calls of one answer after which the run stops. @default 32 */
   readonly maxRefusalsPerTurn?: number | undefined;
-  /** How often tools may be turned down in all before the run is stopped; a tool counts once per answer, and four successes undo one. @default 8 */
+  /** Refusals in the whole run after which it stops; a tool counts once per answer, and four successes offset one refusal. @default 8 */
   readonly maxRefusals?: number | undefined;
-  /** How `advertise` offers tools whose circuit is open, or that are switched off. @default 'annotate' */
+  /** How `advertise` offers tools whose circuit is open or that are switched off. @default 'annotate' */
   readonly openCircuits?: OpenCircuits | undefined;
-  /** Settings of the turns, over the service's. */
+  /** Settings of the turns; override those of the service. */
   readonly turn?: Partial<TurnSettings> | undefined;
-  /** Hears every trace event of the run's turns, as it happens. */
+  /** Called with every trace event of the run's turns as it happens. */
   readonly onEvent?: TraceListener | undefined;
-  /** What runs single calls in a framework's way; the service must have its `policy` in `around`. */
+  /** Runs single calls with functions of a framework; requires its `middleware` in the service's `middleware`. */
   readonly executors?: CallExecutors | undefined;
 }
 
-const fromOne = 'a whole number, 1 or more';
+const positiveInteger = 'a whole number, 1 or more';
 
 const runFields: Fields = {
   service: 'object',
@@ -69,17 +69,17 @@ const runFields: Fields = {
     for (const [name, policy] of Object.entries(value)) checkRetryPolicy(policy as RetryPolicyLayer, `${field}.${name}`);
   },
   onExhausted: ['stop', 'close_tool'],
-  maxIdenticalFailures: [fromOne, 1, Infinity, true],
+  maxIdenticalFailures: [positiveInteger, 1, Infinity, true],
   identicalFailureCoolDownMs: ['a number of milliseconds, 0 or more', 0, Infinity],
-  maxRefusalsPerTurn: [fromOne, 1, Infinity, true],
-  maxRefusals: [fromOne, 1, Infinity, true],
+  maxRefusalsPerTurn: [positiveInteger, 1, Infinity, true],
+  maxRefusals: [positiveInteger, 1, Infinity, true],
   openCircuits: ['annotate', 'remove', 'as_is'],
   turn: (value, field) => checkTurnSettings(value as Partial<TurnSettings>, field),
   onEvent: 'function',
   executors: 'object',
 };
 
-/** @throws TypeError | RangeError naming the field, its value and the fix. */
+/** @throws TypeError | RangeError that names the field, its value and the fix */
 export function checkRunOptions(options: AgentRunOptions): void {
   checkFields(runFields, options, 'AgentRun', suggest, ['service']);
 }

@@ -1,4 +1,4 @@
-/** Owns what happens to a call before any tool is asked: its arguments are read, and it is let through or turned down. */
+/** Owns the steps before a tool runs: the arguments of a call are read, and the call is accepted or refused. */
 import { isStandardSchema } from '../../engine/schema/standard-schema.ts';
 import type { JsonSchema } from '../../engine/schema/standard-schema.ts';
 import { plainCopy } from '../session/plain.ts';
@@ -11,26 +11,26 @@ import type { RunState } from './run-state.ts';
 
 export interface PreparedCall {
   readonly read: ReadModelCall;
-  /** As they are executed; the tool's own from then on. */
+  /** The arguments to execute; the tool may change them. */
   readonly arguments: unknown;
-  /** The same, out of the tool's reach. */
-  readonly told: unknown;
+  /** A copy for records, which the tool cannot change. */
+  readonly recordedArguments: unknown;
   readonly repairs: readonly string[];
-  /** The same for every spelling of the same call. */
+  /** Equal for every notation of the same call. */
   readonly key: string;
-  /** The same for calls that differ in form only. */
+  /** Equal for calls that differ only in form. */
   readonly nearKey: string;
   /** Why it is not run. */
   readonly refusal: Refusal | undefined;
 }
 
-/** @param known What was read of the arguments already: the run's reader is not asked then. */
+/** @param known the arguments if they were already read; the run's reader is not called then */
 export function prepareCall(state: RunState, read: ReadModelCall, known?: ReadArguments): PreparedCall {
   const { toolName } = read;
   const refuse = (refusal: Refusal, args: unknown = read.raw): PreparedCall => ({
     read,
     arguments: args,
-    told: args,
+    recordedArguments: args,
     repairs: [],
     ...keysOf(toolName, args),
     refusal,
@@ -38,47 +38,47 @@ export function prepareCall(state: RunState, read: ReadModelCall, known?: ReadAr
   if (read.problem !== undefined)
     return refuse({
       code: 'INVALID_CALL',
-      message: state.kit.redact(read.problem),
+      message: state.context.redact(read.problem),
       advice: 'Name the tool and its arguments, and call it again.',
     });
   const closed = stoppedOrClosed(state, toolName);
   if (closed) return refuse(closed);
   if (read.truncated) return refuse(truncatedRefusal(toolName));
-  const tool = state.kit.runtimeOf(toolName)?.tool;
+  const tool = state.context.runtimeOf(toolName)?.tool;
   const args = readWith(known ? () => known : state.readArguments, {
     raw: read.raw,
     toolName,
     schema: jsonSchemaOf(state, toolName),
-    effect: state.kit.settingsOf(toolName)?.effect,
+    effect: state.context.settingsOf(toolName)?.effect,
     truncated: read.truncated,
   });
-  // Of a tool that does not exist nobody reads the arguments.
+  // The arguments of an unknown tool do not matter.
   if (!args.ok && tool) {
     if (args.truncated) return refuse(truncatedRefusal(toolName));
     return refuse({
       code: 'INVALID_ARGUMENTS',
-      message: state.kit.redact(args.message),
+      message: state.context.redact(args.message),
       advice: `Call ${toolName} once more with its arguments as one JSON object.`,
     });
   }
   const value = args.ok ? args.value : {};
   const keys = keysOf(toolName, value);
   const refusal = refusalOf(state, { read, ...keys });
-  return { read, arguments: value, told: plainCopy(value), repairs: args.ok ? args.repairs : [], ...keys, refusal };
+  return { read, arguments: value, recordedArguments: plainCopy(value), repairs: args.ok ? args.repairs : [], ...keys, refusal };
 }
 
 function keysOf(toolName: string, args: unknown): Pick<PreparedCall, 'key' | 'nearKey'> {
   return { key: `${toolName} ${canonicalKey(args)}`, nearKey: `${toolName} ${nearKey(args)}` };
 }
 
-/** Why a call that could be read is not run, as things are now. */
+/** Returns why a readable call must not be run now; `undefined` when it may. */
 export function refusalOf(
   state: RunState,
   { read: { toolName }, key, nearKey }: Pick<PreparedCall, 'read' | 'key' | 'nearKey'>,
 ): Refusal | undefined {
   const closed = stoppedOrClosed(state, toolName);
   if (closed) return closed;
-  const now = state.kit.system.now();
+  const now = state.context.system.now();
   const same = state.repeats.refusal(key, now);
   const known = same ?? state.nearRepeats.refusal(nearKey, now);
   return (
@@ -95,15 +95,15 @@ function stoppedOrClosed(state: RunState, toolName: string): Refusal | undefined
   return state.closedTools.has(toolName) ? closedRefusal(toolName) : undefined;
 }
 
-/** The schema of a tool's arguments, where it is a JSON Schema. */
-export function jsonSchemaOf({ kit }: RunState, toolName: string): JsonSchema | undefined {
-  const input = kit.runtimeOf(toolName)?.tool.input;
+/** Returns the schema of a tool's arguments if it is a JSON Schema. */
+export function jsonSchemaOf({ context }: RunState, toolName: string): JsonSchema | undefined {
+  const input = context.runtimeOf(toolName)?.tool.input;
   return input && !isStandardSchema(input) ? (input as JsonSchema) : undefined;
 }
 
-/** ` use a or b,` where there are alternatives that can be called now. */
-export function insteadOf({ kit }: RunState, toolName: string): string {
-  const names = availabilityOf(kit, toolName).alternatives;
+/** Returns ` use a or b,` for the alternatives that are available now; '' without any. */
+export function insteadOf({ context }: RunState, toolName: string): string {
+  const names = availabilityOf(context, toolName).alternatives;
   return names.length === 0 ? '' : ` use ${names.join(' or ')},`;
 }
 

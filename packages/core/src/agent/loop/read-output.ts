@@ -1,4 +1,4 @@
-/** Owns reading the structured output of a model within a run: on the same path as the arguments of a tool (docs/specification.md#s2-flow). */
+/** Owns reading the structured output of a model within a run, with the same validation retries as for arguments of tools (docs/specification.md#s2-flow). */
 import type { OutputOf, Schema } from '../../engine/schema/standard-schema.ts';
 import type { StructuredOutputError, RetryExhaustedError } from '../session/errors.ts';
 import type { RetryPolicyLayer } from '../session/retry-policy.ts';
@@ -6,21 +6,21 @@ import { exhaustedOf } from '../session/slices.ts';
 import type { StructuredOutputOptions } from '../session/structured-output.ts';
 import { parseStructured } from '../session/structured-output.ts';
 import type { RunState } from './run-state.ts';
-import { currentTrace, policyOf, record, stopRun, tellSession } from './run-state.ts';
+import { currentTrace, policyOf, record, stopRun, appendToSession } from './run-state.ts';
 
 /** Options of `AgentRun.readOutput`. */
 export interface ReadOutputOptions extends Omit<StructuredOutputOptions, 'system'> {
-  /** The policy of this output, over the run's (docs/specification.md#s2-flow). */
+  /** Policy of this output; overrides that of the run (docs/specification.md#s2-flow). */
   readonly validationRetries?: RetryPolicyLayer | undefined;
 }
 
-/** What became of a structured output. */
+/** Result of reading a structured output. */
 export type ReadOutput<Value = unknown> =
   | { readonly ok: true; readonly value: Value }
   | {
       readonly ok: false;
       readonly error: StructuredOutputError;
-      /** What the model reads: what was wrong, and what to do. */
+      /** Text for the model: what was wrong and what to do. */
       readonly text: string;
       /** The attempts are used up. */
       readonly exhausted?: RetryExhaustedError;
@@ -28,27 +28,27 @@ export type ReadOutput<Value = unknown> =
 
 export async function readOutput<S extends Schema>(
   state: RunState,
-  given: unknown,
+  value: unknown,
   schema: S,
   { validationRetries, ...options }: ReadOutputOptions,
 ): Promise<{ readonly output: ReadOutput<OutputOf<S>>; readonly delayMs: number }> {
-  const { kit, streaks } = state;
+  const { context, streaks } = state;
   const answer = {};
-  const parsed = await parseStructured(given, schema, { ...options, system: kit.system });
-  const now = kit.system.now();
+  const parsed = await parseStructured(value, schema, { ...options, system: context.system });
+  const now = context.system.now();
   if (parsed.ok) {
     if (parsed.unchecked !== undefined) {
-      const error = kit.redact(`output schema: ${parsed.unchecked}`);
+      const error = context.redact(`output schema: ${parsed.unchecked}`);
       currentTrace(state).append({ event_type: 'ComponentFailed', component: 'schema', name: 'structured output', error }, now);
     }
     const recovered = streaks.succeeded('structured_output', undefined, answer);
     if (recovered) record(state, undefined, recovered);
-    const reducerErrors = tellSession(state, currentTrace(state), { event_type: 'StructuredOutputParsed', output: parsed.value });
+    const reducerErrors = appendToSession(state, currentTrace(state), { event_type: 'StructuredOutputParsed', output: parsed.value });
     if (reducerErrors.length > 0) streaks.reducerFailed('structured_output', undefined, answer, now);
     return { output: { ok: true, value: parsed.value }, delayMs: 0 };
   }
   const policy = policyOf(state, undefined, validationRetries);
-  const message = kit.redact(parsed.error.message);
+  const message = context.redact(parsed.error.message);
   const event = streaks.failed({
     source: 'structured_output',
     toolName: undefined,
@@ -58,14 +58,14 @@ export async function readOutput<S extends Schema>(
     message,
     policy,
     now,
-    nowEpochMs: kit.system.epochMs(),
-    seed: kit.seed,
+    nowEpochMs: context.system.epochMs(),
+    seed: context.seed,
   });
   if (record(state, undefined, event).length > 0) streaks.reducerFailed('structured_output', undefined, answer, now);
   const text = `Error INVALID_STRUCTURED_OUTPUT: ${message}`;
   if (event.event_type === 'ValidationRetryScheduled') {
     const attempt = policy.emitFeedback ? `\nThis was attempt ${event.attempt} of ${event.max_attempts}.` : '';
-    const next = 'Next: Answer again with the JSON alone, corrected as the message says.';
+    const next = 'Next: Answer again with only the corrected JSON.';
     return { output: { ok: false, error: parsed.error, text: `${text}\n${next}${attempt}` }, delayMs: event.delay_ms };
   }
   const exhausted = exhaustedOf(event);

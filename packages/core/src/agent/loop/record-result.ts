@@ -1,6 +1,6 @@
 /**
- * Owns what a result means for the run: attempts and repetitions are counted, events told, the loop stopped where it leads nowhere, and the text made that
- * the model reads.
+ * Owns the consequences of a result for the run: it counts attempts and repetitions, records events, stops a loop without progress, and creates the text for the
+ * model.
  */
 import type { FailedResult, ToolFailure, ToolResult } from '../../engine/call/result.ts';
 import { describeError } from '../../engine/classify/describe-error.ts';
@@ -11,38 +11,38 @@ import { exhaustedOf } from '../session/slices.ts';
 import type { PreparedCall } from './prepare-call.ts';
 import { insteadOf, jsonSchemaOf } from './prepare-call.ts';
 import type { AnswerScope, RunState } from './run-state.ts';
-import { DEFAULT_IDENTICAL_FAILURES, nearLimit, policyOf, record, stopRun, tellSession } from './run-state.ts';
-import { saySignature } from './tool-signature.ts';
+import { DEFAULT_IDENTICAL_FAILURES, nearLimit, policyOf, record, stopRun, appendToSession } from './run-state.ts';
+import { describeSignature } from './tool-signature.ts';
 import { textOf } from './result-text.ts';
 
-/** What goes back to the model for one call. */
+/** The answer to the model for one call. */
 export interface ToolAnswer {
   /** Id of the call. */
   readonly callId: string;
   /** Name of the tool that was called. */
   readonly toolName: string;
-  /** Result of the call; a failure may carry the advice of the run. */
+  /** Result of the call; a failure may contain advice from the run. */
   readonly result: ToolResult;
-  /** What the model reads: the output as text, or what was wrong, what is allowed and what to do next. */
+  /** Text for the model: the output, or what was wrong, what is allowed and what to do next. */
   readonly text: string;
   /** Whether the result is anything but `success`. */
   readonly isError: boolean;
-  /** As executed: what is replayed to the model must be what was executed. */
+  /** The arguments as executed; replay these to the model. */
   readonly arguments: unknown;
-  /** What was repaired in the arguments, as sentences; empty when they were read as sent. */
+  /** Repairs of the arguments, as sentences; empty when they were read unchanged. */
   readonly repairs: readonly string[];
   /** The attempts of this tool are used up (docs/specification.md#s2). */
   readonly exhausted?: RetryExhaustedError;
 }
 
-export interface Conclusion {
+export interface RecordedAnswer {
   readonly answer: ToolAnswer;
-  /** How long the model is to wait before its next attempt. */
+  /** Delay before the next attempt of the model. */
   readonly delayMs: number;
 }
 
-/** What a result means for the run. */
-interface Verdict {
+/** Consequence of a result for the run. */
+interface Consequence {
   readonly advice?: string;
   readonly notes: readonly string[];
   readonly delayMs: number;
@@ -50,63 +50,76 @@ interface Verdict {
   readonly reducerErrors?: readonly ReducerError[];
 }
 
-const nothing: Verdict = { notes: [], delayMs: 0 };
+const none: Consequence = { notes: [], delayMs: 0 };
 
-/** What was done is told, whatever goes wrong in counting it. */
-export function concludeSafely(state: RunState, scope: AnswerScope, call: PreparedCall, result: ToolResult): Conclusion {
+/** Records a result. The model gets its answer even if recording fails. */
+export function recordResult(state: RunState, scope: AnswerScope, call: PreparedCall, result: ToolResult): RecordedAnswer {
   try {
-    return concludeCall(state, scope, call, result);
+    return evaluateResult(state, scope, call, result);
   } catch {
     return { answer: answerOf(call, result, []), delayMs: 0 };
   }
 }
 
-function concludeCall(state: RunState, scope: AnswerScope, call: PreparedCall, result: ToolResult): Conclusion {
+function evaluateResult(state: RunState, scope: AnswerScope, call: PreparedCall, result: ToolResult): RecordedAnswer {
   const { callId, toolName, validationRetries } = call.read;
   if (call.repairs.length > 0)
     record(state, scope, { event_type: 'ArgumentsRepaired', call_id: callId, tool_id: toolName, repairs: call.repairs });
-  const verdict = result.status === 'success' ? succeeded(state, scope, call) : failed(state, scope, call, result);
-  const reducerErrors = [...(verdict.reducerErrors ?? []), ...tellResult(state, scope, call, result)];
-  if (reducerErrors.length > 0) state.streaks.reducerFailed('tool', toolName, scope.answer, state.kit.system.now());
+  const consequence = result.status === 'success' ? succeeded(state, scope, call) : failed(state, scope, call, result);
+  const reducerErrors = [...(consequence.reducerErrors ?? []), ...appendToolInvoked(state, scope, call, result)];
+  if (reducerErrors.length > 0) state.streaks.reducerFailed('tool', toolName, scope.answer, state.context.system.now());
   const halted = reducerErrors.length > 0 && !isRetryable(policyOf(state, toolName, validationRetries), 'ReducerError');
-  const { advice, notes, delayMs, exhausted } = halted && !verdict.exhausted ? haltedBy(toolName, reducerErrors) : verdict;
+  const { advice, notes, delayMs, exhausted } =
+    halted && !consequence.exhausted ? reducerConsequence(toolName, reducerErrors) : consequence;
   const advised = result.status !== 'success' && advice ? withAdvice(result, advice) : result;
-  const said = [...new Set(reducerErrors.map(sayReducerError))];
+  const reducerNotes = [...new Set(reducerErrors.map(describeReducerError))];
   const next = halted && advised.status === 'success' ? [`Next: ${advice}`] : [];
-  const answer = answerOf(call, advised, [...notes, ...said, ...next]);
+  const answer = answerOf(call, advised, [...notes, ...reducerNotes, ...next]);
   return { answer: exhausted ? { ...answer, exhausted } : answer, delayMs };
 }
 
-/** A reducer's failure ends the attempts of an action, and the model is told that instead (docs/specification.md#s2). */
-function haltedBy(toolName: string, reducerErrors: readonly ReducerError[]): Verdict {
+/** A failed reducer ends the attempts of an action, and the advice to the model names it (docs/specification.md#s2). */
+function reducerConsequence(toolName: string, reducerErrors: readonly ReducerError[]): Consequence {
   const names = [...new Set(reducerErrors.map(({ reducer }) => `'${reducer}'`))].join(' and ');
-  return { ...nothing, advice: `Do not repeat the call of ${toolName}; first deal with the failure of ${names}.` };
+  return { ...none, advice: `Do not repeat the call of ${toolName}; first deal with the failure of ${names}.` };
 }
 
-function answerOf({ read: { callId, toolName }, told, repairs }: PreparedCall, result: ToolResult, notes: readonly string[]): ToolAnswer {
-  return { callId, toolName, result, text: textOf(result, notes), isError: result.status !== 'success', arguments: told, repairs };
+function answerOf(
+  { read: { callId, toolName }, recordedArguments, repairs }: PreparedCall,
+  result: ToolResult,
+  notes: readonly string[],
+): ToolAnswer {
+  return {
+    callId,
+    toolName,
+    result,
+    text: textOf(result, notes),
+    isError: result.status !== 'success',
+    arguments: recordedArguments,
+    repairs,
+  };
 }
 
-/** So much of a refusal does a success make good: one for four. */
-const FORGIVEN = 0.25;
+/** Four successes offset one refusal. */
+const REFUSALS_OFFSET_BY_SUCCESS = 0.25;
 
-function succeeded(state: RunState, scope: AnswerScope, { read, key, nearKey }: PreparedCall): Verdict {
-  const mayHaveChanged = state.kit.settingsOf(read.toolName)?.effect !== 'read';
-  state.repeats.succeeded(key, mayHaveChanged);
-  state.nearRepeats.succeeded(nearKey, mayHaveChanged);
+function succeeded(state: RunState, scope: AnswerScope, { read, key, nearKey }: PreparedCall): Consequence {
+  const mayHaveSideEffects = state.context.settingsOf(read.toolName)?.effect !== 'read';
+  state.repeats.succeeded(key, mayHaveSideEffects);
+  state.nearRepeats.succeeded(nearKey, mayHaveSideEffects);
   state.repetitions.clear();
-  state.refusals = Math.max(0, state.refusals - FORGIVEN);
+  state.refusals = Math.max(0, state.refusals - REFUSALS_OFFSET_BY_SUCCESS);
   endStreak(state, scope, read);
-  return nothing;
+  return none;
 }
 
-/** The arguments were right. */
+/** The arguments were valid. */
 function endStreak(state: RunState, scope: AnswerScope, { toolName, callId }: PreparedCall['read']): void {
   const recovered = state.streaks.succeeded('tool', toolName, scope.answer, callId);
   if (recovered) record(state, scope, recovered);
 }
 
-function failed(state: RunState, scope: AnswerScope, call: PreparedCall, { error, attempts }: FailedResult): Verdict {
+function failed(state: RunState, scope: AnswerScope, call: PreparedCall, { error, attempts }: FailedResult): Consequence {
   const { read, refusal } = call;
   const policy = policyOf(state, read.toolName, read.validationRetries);
   const errorType = validationErrorType(error, policy);
@@ -120,10 +133,10 @@ function failed(state: RunState, scope: AnswerScope, call: PreparedCall, { error
     });
   if (errorType !== undefined) return invalid(state, scope, call, { error, errorType, policy });
   if (attempts > 0) endStreak(state, scope, read);
-  if (isTurnedDown(error)) countRefusal(state, scope, call);
-  if (refusal || !mayRepeat(error)) return nothing;
-  const verdict = repeated(state, call, error);
-  return error.code === 'UNKNOWN_TOOL' ? { ...callable(state), ...verdict } : verdict;
+  if (isRefused(error)) countRefusal(state, scope, call);
+  if (refusal || !countsAsFailure(error)) return none;
+  const consequence = repeated(state, call, error);
+  return error.code === 'UNKNOWN_TOOL' ? { ...availableTools(state), ...consequence } : consequence;
 }
 
 interface Invalid {
@@ -132,8 +145,8 @@ interface Invalid {
   readonly policy: RetryPolicy;
 }
 
-function invalid(state: RunState, scope: AnswerScope, call: PreparedCall, { error, errorType, policy }: Invalid): Verdict {
-  const { kit } = state;
+function invalid(state: RunState, scope: AnswerScope, call: PreparedCall, { error, errorType, policy }: Invalid): Consequence {
+  const { context } = state;
   const { toolName, callId } = call.read;
   const event = state.streaks.failed({
     source: 'tool',
@@ -143,15 +156,15 @@ function invalid(state: RunState, scope: AnswerScope, call: PreparedCall, { erro
     errorType,
     message: error.message,
     policy,
-    now: kit.system.now(),
-    nowEpochMs: kit.system.epochMs(),
-    seed: kit.seed,
+    now: context.system.now(),
+    nowEpochMs: context.system.epochMs(),
+    seed: context.seed,
   });
   const reducerErrors = record(state, scope, event);
   if (event.event_type === 'ValidationRetryScheduled') {
     const { advice } = repeated(state, call, error);
     const attempt = policy.emitFeedback ? [`This was attempt ${event.attempt} of ${event.max_attempts}.`] : [];
-    const signature = saySignature(jsonSchemaOf(state, toolName));
+    const signature = describeSignature(jsonSchemaOf(state, toolName));
     const takes = signature === undefined ? [] : [`${toolName} takes: ${signature}`];
     return { ...(advice ? { advice } : {}), notes: [...takes, ...attempt], delayMs: event.delay_ms, reducerErrors };
   }
@@ -159,7 +172,7 @@ function invalid(state: RunState, scope: AnswerScope, call: PreparedCall, { erro
   if (state.options.onExhausted === 'close_tool') state.closedTools.add(toolName);
   else stopRun(state, scope, { reason: 'validation_exhausted', message: exhausted.message, error: exhausted });
   return {
-    advice: `Do not call ${toolName} again: the attempts are used up.${capitalized(insteadOf(state, toolName))} Go on without it, or tell the user.`,
+    advice: `Do not call ${toolName} again: the attempts are used up.${capitalized(insteadOf(state, toolName))} Continue without it, or tell the user.`,
     notes: [],
     delayMs: 0,
     exhausted,
@@ -172,7 +185,7 @@ function capitalized(instead: string): string {
   return instead === '' ? '' : ` U${instead.slice(2, -1)}.`;
 }
 
-/** A failure of the arguments' validation (docs/specification.md#s2); `undefined` for everything else. */
+/** The error type of a failed validation of arguments (docs/specification.md#s2); `undefined` for other failures. */
 function validationErrorType({ code, cause }: ToolFailure, policy: RetryPolicy): string | undefined {
   if (code === 'INVALID_ARGUMENTS') return 'ToolValidationError';
   if (typeof cause !== 'object' || cause === null) return undefined;
@@ -180,13 +193,13 @@ function validationErrorType({ code, cause }: ToolFailure, policy: RetryPolicy):
   return name === 'ToolValidationError' || (name !== 'Error' && isRetryable(policy, name)) ? name : undefined;
 }
 
-/** Not run, and the model could have known: it called what is not there, or not to be called. */
-function isTurnedDown({ code }: ToolFailure): boolean {
+/** Whether a call was not run although the model could have known: the tool is unknown or must not be called. */
+function isRefused({ code }: ToolFailure): boolean {
   return ['UNKNOWN_TOOL', 'TOOL_DISABLED', 'CIRCUIT_OPEN', 'REPEATED_FAILURE', 'ANSWER_TRUNCATED', 'INVALID_CALL'].includes(code);
 }
 
-/** Failures that say nothing about the call itself do not count as its failures. */
-function mayRepeat({ code, classification }: ToolFailure): boolean {
+/** Whether a failure counts as a failure of the call itself. */
+function countsAsFailure({ code, classification }: ToolFailure): boolean {
   return classification !== 'neutral' && code !== 'TURN_DEADLINE';
 }
 
@@ -203,53 +216,58 @@ function countRefusal(state: RunState, scope: AnswerScope, { read, nearKey, refu
     if (times >= maxIdenticalFailures)
       return stopRun(state, scope, {
         reason: 'repeated_failure',
-        message: `the same failing call of ${read.toolName} was made again and again`,
+        message: `the same failing call of ${read.toolName} was repeated too often`,
       });
   }
   if (state.refusals >= maxRefusals || scope.answer.refused >= maxRefusalsPerTurn)
-    stopRun(state, scope, { reason: 'too_many_refusals', message: 'too many calls were made of tools that cannot be called' });
+    stopRun(state, scope, { reason: 'too_many_refusals', message: 'too many calls of unknown or unavailable tools were made' });
 }
 
-function repeated(state: RunState, { read: { toolName }, key, nearKey }: PreparedCall, error: ToolFailure): Verdict {
+function repeated(state: RunState, { read: { toolName }, key, nearKey }: PreparedCall, error: ToolFailure): Consequence {
   const { maxIdenticalFailures = DEFAULT_IDENTICAL_FAILURES } = state.options;
-  const now = state.kit.system.now();
+  const now = state.context.system.now();
   const same = state.repeats.failed(key, error, now);
   const near = state.nearRepeats.failed(nearKey, error, now);
-  if (maxIdenticalFailures === 1) return nothing;
+  if (maxIdenticalFailures === 1) return none;
   const change = `Change the arguments of ${toolName},${insteadOf(state, toolName)} or continue without it.`;
   if (same >= maxIdenticalFailures)
-    return { ...nothing, advice: `This very call has failed ${same} times in the same way and will not be run again as it is. ${change}` };
+    return { ...none, advice: `This very call has failed ${same} times in the same way and will not be run again as it is. ${change}` };
   if (near >= nearLimit(state.options))
-    return { ...nothing, advice: `Calls that differ from this one in form only have failed ${near} times in the same way. ${change}` };
-  return nothing;
+    return { ...none, advice: `Calls that differ from this one in form only have failed ${near} times in the same way. ${change}` };
+  return none;
 }
 
-/** Which tools there are, for a model that called another. */
-function callable({ kit }: RunState): Pick<Verdict, 'advice'> {
-  const names = kit.toolNames().filter((name) => kit.runtimeOf(name)?.enabled);
-  if (names.length === 0) return { advice: 'There are no tools: answer without any.' };
-  return names.length > NAMED_TOOLS ? {} : { advice: `Call only these tools: ${names.join(', ')}.` };
+/** Advice with the names of the tools, for a model that called an unknown one. */
+function availableTools({ context }: RunState): Pick<Consequence, 'advice'> {
+  const names = context.toolNames().filter((name) => context.runtimeOf(name)?.enabled);
+  if (names.length === 0) return { advice: 'No tools are available: answer without calling any.' };
+  return names.length > MAX_NAMED_TOOLS ? {} : { advice: `Call only these tools: ${names.join(', ')}.` };
 }
 
-/** Longer lists the model has in its request. */
-const NAMED_TOOLS = 20;
+/** Longer lists are not repeated: the model has them in its request. */
+const MAX_NAMED_TOOLS = 20;
 
 function withAdvice(result: FailedResult, advice: string): FailedResult {
   return { ...result, error: { ...result.error, advice } };
 }
 
-function tellResult(state: RunState, scope: AnswerScope, { read, told }: PreparedCall, result: ToolResult): readonly ReducerError[] {
-  return tellSession(state, scope.trace, {
+function appendToolInvoked(
+  state: RunState,
+  scope: AnswerScope,
+  { read, recordedArguments }: PreparedCall,
+  result: ToolResult,
+): readonly ReducerError[] {
+  return appendToSession(state, scope.trace, {
     event_type: 'ToolInvoked',
     call_id: read.callId,
     tool_id: read.toolName,
     status: result.status,
-    arguments: told,
+    arguments: recordedArguments,
     ...(result.output === undefined ? {} : { output: result.output }),
     ...(result.error ? { code: result.error.code, error: result.error.message } : {}),
   });
 }
 
-function sayReducerError({ reducer, message }: ReducerError): string {
+function describeReducerError({ reducer, message }: ReducerError): string {
   return `It could not be taken into '${reducer}': ${message}`;
 }

@@ -1,4 +1,4 @@
-/** Owns the results of calls that are turned down before any tool is asked. */
+/** Owns the results of calls that are refused before a tool runs. */
 import type { ToolFailure, ToolResult } from '../../engine/call/result.ts';
 import { toolTitle } from '../../engine/plain/tool-title.ts';
 
@@ -20,15 +20,15 @@ export interface Refusal {
 }
 
 export function refusedResult(toolName: string, callId: string, { code, message, advice, causedBy }: Refusal): ToolResult {
-  const mayPass = code === 'TURN_DEADLINE';
+  const isTransient = code === 'TURN_DEADLINE';
   const neutral = code === 'DEPENDENCY_FAILED' || code === 'CANCELLED' || code === 'RUN_STOPPED';
   const error: ToolFailure = {
     code,
     message,
     userMessage: userMessageFor(code, toolName),
-    retryable: mayPass,
-    classification: mayPass ? 'transient' : neutral ? 'neutral' : 'permanent',
-    category: mayPass ? 'timeout' : code === 'CANCELLED' ? 'cancelled' : neutral ? 'unavailable' : 'invalid_input',
+    retryable: isTransient,
+    classification: isTransient ? 'transient' : neutral ? 'neutral' : 'permanent',
+    category: isTransient ? 'timeout' : code === 'CANCELLED' ? 'cancelled' : neutral ? 'unavailable' : 'invalid_input',
     rule: code.toLowerCase().replaceAll('_', ' '),
     advice,
     ...(causedBy ? { causedBy } : {}),
@@ -36,7 +36,7 @@ export function refusedResult(toolName: string, callId: string, { code, message,
   const result: ToolResult = {
     toolName,
     callId,
-    status: mayPass ? 'timeout' : 'error',
+    status: isTransient ? 'timeout' : 'error',
     error,
     executionTime: 0,
     attempts: 0,

@@ -1,11 +1,11 @@
 /**
- * Owns the guard against a model that makes the same failing call again and again: same tool, same arguments, same failure.
+ * Owns the guard against a model that repeats the same failing call: same tool, same arguments, same failure.
  *
  * Invariants
- * 1. The last of `limit` identical failures is told with advice; further same calls are not run.
- * 2. A success of the call forgets its failures. A success of another tool that may have changed something allows one more try of every call.
- * 3. A failure that may pass by itself allows one more try after a while.
- * 4. At most so many calls are remembered, the latest ones.
+ * 1. The last of `limit` identical failures is answered with advice; the same call is not run again.
+ * 2. A success of the call clears its failures. A success of another tool that may have changed something allows one more attempt of every call.
+ * 3. A transient failure allows one more attempt after a cool-down.
+ * 4. Bounded: only the latest calls are kept.
  */
 import type { ToolFailure } from '../../engine/call/result.ts';
 
@@ -18,13 +18,13 @@ interface Repeat {
   message: string;
 }
 
-/** What is known of a call that may not be run again. */
+/** The failures of a call that must not be run again. */
 export interface KnownFailure {
   readonly failures: number;
   readonly message: string;
 }
 
-const REMEMBERED = 1_000;
+const MAX_CALLS = 1_000;
 
 export class Repeats {
   readonly #limit: number;
@@ -36,7 +36,7 @@ export class Repeats {
     this.#coolDownMs = coolDownMs;
   }
 
-  /** Why the call is not to be run; `undefined` when it may. */
+  /** Returns why the call must not be run; `undefined` when it may. */
   refusal(key: string, now: number): KnownFailure | undefined {
     const known = this.#calls.get(key);
     if (!known || known.failures < this.#limit) return undefined;
@@ -44,7 +44,7 @@ export class Repeats {
     return { failures: known.failures, message: known.message };
   }
 
-  /** Counts a failure; answers how often the call has failed like this. */
+  /** Counts a failure and returns how often the call has failed in this way. */
   failed(key: string, { code, message, classification }: ToolFailure, now: number): number {
     const known: Repeat = this.#calls.get(key) ?? { bySignature: new Map(), failures: 0, lastAt: now, transient: false, message };
     const signature = `${code} ${withoutNumbers(message)}`;
@@ -56,14 +56,14 @@ export class Repeats {
     known.message = message;
     this.#calls.delete(key);
     this.#calls.set(key, known);
-    if (this.#calls.size > REMEMBERED) this.#forgetOldest();
+    if (this.#calls.size > MAX_CALLS) this.#forgetOldest();
     return count;
   }
 
-  /** @param mayHaveChanged the tool is not declared to only read */
-  succeeded(key: string, mayHaveChanged: boolean): void {
+  /** @param mayHaveSideEffects whether the tool may have side effects */
+  succeeded(key: string, mayHaveSideEffects: boolean): void {
     this.#calls.delete(key);
-    if (mayHaveChanged) for (const known of this.#calls.values()) this.#allowOneMore(known);
+    if (mayHaveSideEffects) for (const known of this.#calls.values()) this.#allowOneMore(known);
   }
 
   clear(): void {
@@ -82,7 +82,7 @@ export class Repeats {
   }
 }
 
-/** Times, ids and counts differ from one failure to the next of the same kind. */
+/** Replaces ids and numbers, which differ between failures of the same kind. */
 function withoutNumbers(message: string): string {
   return message
     .slice(0, 500)

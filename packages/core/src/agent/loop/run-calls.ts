@@ -1,7 +1,7 @@
 /**
- * Owns running prepared calls as one turn: those that were turned down take their dependants with them, the others run as a plan.
+ * Owns running prepared calls as one turn: the dependents of refused calls are refused too, the others run as a plan.
  *
- * Invariant: one result per call, in call order. What a model wrote as arguments is never a reference to another call's output.
+ * Invariant: one result per call, in call order. Arguments from a model are never references to another call's output.
  */
 import type { ToolResult } from '../../engine/call/result.ts';
 import type { CancelSignal } from '../../engine/ports/signal.ts';
@@ -25,64 +25,65 @@ export interface TurnOfCalls {
   readonly signal: CancelSignal | undefined;
   /** Monotonic. */
   readonly startedAt: number;
-  /** Of the one call that is run. @default unique to each run of a call */
+  /** Key of the only call. @default unique to each run of a call */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** The settings of a run's turns. */
-export function turnSettingsOf({ kit, options }: RunState): TurnSettings {
-  return { ...kit.turnSettings, ...withoutUndefined(options.turn ?? {}) };
+/** Returns the settings for the turns of a run. */
+export function turnSettingsOf({ context, options }: RunState): TurnSettings {
+  return { ...context.turnSettings, ...withoutUndefined(options.turn ?? {}) };
 }
 
-/** A turn that begins now and ends with the time of its answer. */
+/** Returns a turn that begins now and ends at the deadline of its answer. */
 export function turnOf(state: RunState, { turnId, trace, answer }: AnswerScope, startedAt: number): Omit<TurnOfCalls, 'signal'> {
   const timeoutMs = answer.deadlineAt === undefined ? null : Math.max(answer.deadlineAt - startedAt, 0);
   return { turnId, trace, startedAt, settings: { ...turnSettingsOf(state), timeoutMs } };
 }
 
-/** Calls with names that are theirs alone. */
-export interface NamedCall {
+/** A call with a unique key. */
+export interface KeyedCall {
   /** Unique within the turn. */
   readonly key: string;
   readonly call: PreparedCall;
   readonly dependsOn: readonly string[];
 }
 
-export async function runCalls(kit: ServiceContext, calls: readonly NamedCall[], turn: TurnOfCalls): Promise<readonly ToolResult[]> {
-  const refusals = findRefusals(kit, calls);
+export async function runCalls(context: ServiceContext, calls: readonly KeyedCall[], turn: TurnOfCalls): Promise<readonly ToolResult[]> {
+  const refusals = findRefusals(context, calls);
   const runnable = calls.filter(({ key }) => !refusals.has(key));
-  const results = await runGraph(kit, runnable, turn);
+  const results = await runGraph(context, runnable, turn);
   let next = 0;
   return calls.map(({ key, call: { read } }) => {
     const refusal = refusals.get(key);
     if (refusal) return refusedResult(read.toolName, read.callId, refusal);
     const result = results[next++];
-    return result ? { ...result, callId: read.callId } : failedResult(read, crashFault(new Error('no result'), kit.redact));
+    return result ? { ...result, callId: read.callId } : failedResult(read, crashFault(new Error('no result'), context.redact));
   });
 }
 
-/** Calls that are not run, for reasons of their own or of what they depend on. */
-function findRefusals(kit: ServiceContext, calls: readonly NamedCall[]): ReadonlyMap<string, Refusal> {
+/** The calls that are not run because they or their dependencies are refused. */
+function findRefusals(context: ServiceContext, calls: readonly KeyedCall[]): ReadonlyMap<string, Refusal> {
   const refusals = new Map<string, Refusal>();
-  const known = new Map(calls.map((named) => [named.key, named]));
+  const known = new Map(calls.map((call) => [call.key, call]));
   for (const { key, call, dependsOn } of calls) {
-    const stranger = dependsOn.find((name) => !known.has(name));
+    const unknownName = dependsOn.find((name) => !known.has(name));
     if (call.refusal) refusals.set(key, call.refusal);
-    else if (stranger !== undefined) refusals.set(key, strangerRefusal(kit.redact(stranger)));
+    else if (unknownName !== undefined) refusals.set(key, unknownDependencyRefusal(context.redact(unknownName)));
   }
-  const dependants = dependantsOf(calls);
-  // A map's keys are walked on to those that are added.
+  const dependents = dependentsOf(calls);
+  // Iterating the keys of a map includes those added meanwhile.
   for (const key of refusals.keys()) {
-    for (const { key: lost, call } of dependants.get(key) ?? [])
-      if (!refusals.has(lost)) refusals.set(lost, lostRefusal(call.read.toolName, causesOf(key, refusals.get(key)?.causedBy)));
+    for (const { key: dependent, call } of dependents.get(key) ?? [])
+      if (!refusals.has(dependent))
+        refusals.set(dependent, failedDependencyRefusal(call.read.toolName, causesOf(key, refusals.get(key)?.causedBy)));
   }
   return refusals;
 }
 
-function dependantsOf(calls: readonly NamedCall[]): ReadonlyMap<string, readonly NamedCall[]> {
-  const dependants = new Map<string, NamedCall[]>();
-  for (const call of calls) for (const name of call.dependsOn) push(dependants, name, call);
-  return dependants;
+function dependentsOf(calls: readonly KeyedCall[]): ReadonlyMap<string, readonly KeyedCall[]> {
+  const dependents = new Map<string, KeyedCall[]>();
+  for (const call of calls) for (const name of call.dependsOn) push(dependents, name, call);
+  return dependents;
 }
 
 function push<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
@@ -91,16 +92,16 @@ function push<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
   else lists.set(key, [item]);
 }
 
-/** Of a long chain the nearest are named, and the first cause. */
-const NAMED_CAUSES = 8;
+/** Longer chains are shortened to the nearest causes and the root cause. */
+const MAX_CAUSES = 8;
 
-/** The chain of a call that is lost with `callId`: the nearest first. */
+/** Returns the causes of a call that fails because of `callId`, nearest first. */
 export function causesOf(callId: string, causedBy: readonly string[] = []): readonly string[] {
   const causes = [callId, ...causedBy];
-  return causes.length <= NAMED_CAUSES ? causes : [...causes.slice(0, NAMED_CAUSES - 1), ...causes.slice(-1)];
+  return causes.length <= MAX_CAUSES ? causes : [...causes.slice(0, MAX_CAUSES - 1), ...causes.slice(-1)];
 }
 
-export function strangerRefusal(name: string): Refusal {
+export function unknownDependencyRefusal(name: string): Refusal {
   return {
     code: 'DEPENDENCY_FAILED',
     message: `Not run: it depends on '${name.slice(0, 100)}', which is not among the calls of this answer`,
@@ -109,7 +110,7 @@ export function strangerRefusal(name: string): Refusal {
   };
 }
 
-export function lostRefusal(toolName: string, causedBy: readonly string[]): Refusal {
+export function failedDependencyRefusal(toolName: string, causedBy: readonly string[]): Refusal {
   return {
     code: 'DEPENDENCY_FAILED',
     message: `Not run: ${causedBy.map((name) => name.slice(0, 100)).join(' ← ')} failed`,
@@ -118,23 +119,23 @@ export function lostRefusal(toolName: string, causedBy: readonly string[]): Refu
   };
 }
 
-async function runGraph(kit: ServiceContext, calls: readonly NamedCall[], turn: TurnOfCalls): Promise<readonly ToolResult[]> {
+async function runGraph(context: ServiceContext, calls: readonly KeyedCall[], turn: TurnOfCalls): Promise<readonly ToolResult[]> {
   const graph = graphOf(calls, turn.idempotencyKey);
   if (graph === undefined) {
     const refusal: Refusal = {
       code: 'DEPENDENCY_FAILED',
       message: 'Not run: these calls wait for each other',
-      advice: 'Make the calls again without the circle in their dependencies.',
+      advice: 'Make the calls again without circular dependencies.',
     };
     return calls.map(({ call: { read } }) => refusedResult(read.toolName, read.callId, refusal));
   }
   const callIds = new Map(calls.map(({ key, call }) => [key, call.read.callId]));
-  const { results } = await runTurn(kit, { ...turn, graph, callIds });
+  const { results } = await runTurn(context, { ...turn, graph, callIds });
   return results;
 }
 
-/** `undefined` for calls that wait for each other. */
-function graphOf(calls: readonly NamedCall[], idempotencyKey: string | undefined): PlanGraph | undefined {
+/** Returns `undefined` for calls with circular dependencies. */
+function graphOf(calls: readonly KeyedCall[], idempotencyKey: string | undefined): PlanGraph | undefined {
   const checked = checkPlan(
     calls.map(({ key, call: { read }, dependsOn }) => ({ callId: key, toolName: read.toolName, dependsOn, idempotencyKey })),
   );

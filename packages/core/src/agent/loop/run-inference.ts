@@ -1,11 +1,10 @@
 /**
- * Owns the loop for people without a framework: the model is asked, its calls are answered, until it answers without any. Does not own answering calls
- * (`agent-run.ts`).
+ * Owns the loop without a framework: it sends requests to the model and answers its calls until there are none. Does not own answering calls (`agent-run.ts`).
  *
  * Invariants
- * 1. Never rejects: what the model, tools, schemas or the session do decides only what the result says. Misuse of the options is thrown.
- * 2. Every call in the conversation has its answer behind it, in call order.
- * 3. At the deadline and on abort it answers at once, whether the model listens to its signal or not.
+ * 1. Never rejects because of the model, tools, schemas or the session: their failures are in the result. Throws for invalid options.
+ * 2. Every call in the conversation is followed by its answer, in call order.
+ * 3. At the deadline and on abort it returns at once, whether or not the model respects its signal.
  */
 import { describeError } from '../../engine/classify/describe-error.ts';
 import type { CancelSource } from '../../engine/ports/system.ts';
@@ -31,7 +30,7 @@ interface Ending<Output> {
   readonly error?: { readonly message: string; readonly cause: unknown };
 }
 
-/** Asks a model until it has answered. @throws TypeError | RangeError when an option cannot be used */
+/** Runs the loop until the model answers without calls. @throws TypeError | RangeError for an invalid option */
 export async function runInference<Output extends Schema = Schema>(
   options: InferenceOptions<Output>,
 ): Promise<InferenceResult<InferredOutput<Output>>> {
@@ -42,7 +41,7 @@ const DEFAULT_TURNS = 16;
 
 class Inference<Output extends Schema> {
   readonly #options: InferenceOptions<Output>;
-  readonly #kit: ServiceContext;
+  readonly #context: ServiceContext;
   readonly #tools: readonly AnyTool[];
   readonly #session: NonNullable<InferenceOptions['session']>;
   readonly #run: AgentRun;
@@ -50,9 +49,9 @@ class Inference<Output extends Schema> {
   readonly #trace: TraceEvent[] = [];
   readonly #deadlineAt: number | undefined;
   readonly #source: CancelSource;
-  /** Calls that are being answered. */
+  /** Settles when the current calls are answered. */
   #answering: Promise<void> | undefined;
-  #told = 0;
+  #reportedFeedback = 0;
   #turns = 0;
   #calls = 0;
   #text = '';
@@ -78,14 +77,14 @@ class Inference<Output extends Schema> {
     if (timeoutMs !== undefined && !(timeoutMs > 0))
       throw new RangeError(`runInference: 'timeoutMs' must be a number of milliseconds above 0, got ${String(timeoutMs)}.`);
     if (service !== undefined && tools !== undefined)
-      throw new TypeError("runInference: 'service' and 'tools' were both given. Give the service its tools, or leave it out.");
+      throw new TypeError("runInference: 'service' and 'tools' cannot be combined. Pass the tools to the service, or omit 'service'.");
     if (readOptions?.validationRetries) checkRetryPolicy(readOptions.validationRetries, 'runInference.readOutput.validationRetries');
     const used: AnyService = service ?? new ToolExecutionService({ tools: tools ?? [] });
     const { onEvent } = runOptions;
     this.#options = options;
-    this.#kit = internalsOf(used, 'runInference');
+    this.#context = internalsOf(used, 'runInference');
     this.#tools = used.tools;
-    this.#session = options.session ?? new Session({ system: this.#kit.system, redact: this.#kit.redact });
+    this.#session = options.session ?? new Session({ system: this.#context.system, redact: this.#context.redact });
     this.#run = new AgentRun({
       ...runOptions,
       service: used,
@@ -96,13 +95,13 @@ class Inference<Output extends Schema> {
       },
     });
     this.#messages = [...(messages as readonly InferenceMessage[])];
-    this.#deadlineAt = timeoutMs === undefined ? undefined : this.#kit.system.now() + timeoutMs;
-    this.#source = this.#kit.system.createCancelSource();
-    this.#told = this.#feedback().length;
+    this.#deadlineAt = timeoutMs === undefined ? undefined : this.#context.system.now() + timeoutMs;
+    this.#source = this.#context.system.createCancelSource();
+    this.#reportedFeedback = this.#feedback().length;
   }
 
   async run(): Promise<InferenceResult<InferredOutput<Output>>> {
-    const { system } = this.#kit;
+    const { system } = this.#context;
     let end: (outcome: 'deadline' | 'cancelled') => void = ignore;
     const ended = new Promise<Ending<InferredOutput<Output>>>((resolve) => {
       end = (outcome) => {
@@ -115,11 +114,11 @@ class Inference<Output extends Schema> {
     if (isAborted(this.#options.signal)) end('cancelled');
     try {
       const ending = isAborted(this.#options.signal) ? await ended : await Promise.race([this.#loop(), ended]);
-      // An abort has ended the calls, too: what was done already is told.
+      // An abort also ends the calls; wait so that the conversation includes their answers.
       await this.#answering;
       return this.#result(ending);
     } catch (error) {
-      return this.#result({ outcome: 'model_failed', error: this.#say(error) });
+      return this.#result({ outcome: 'model_failed', error: this.#describeFailure(error) });
     } finally {
       if (timer) system.clearTimer(timer);
       stop();
@@ -130,10 +129,10 @@ class Inference<Output extends Schema> {
     const { maxTurns = DEFAULT_TURNS, output } = this.#options;
     while (this.#turns < maxTurns) {
       if (this.#isOver()) return { outcome: 'deadline' };
-      const asked = await this.#ask();
+      const response = await this.#request();
       if (this.#source.aborted) return { outcome: 'cancelled' };
-      if (!asked.ok) return { outcome: 'model_failed', error: this.#say(asked.error) };
-      const { text, calls, truncated } = asked;
+      if (!response.ok) return { outcome: 'model_failed', error: this.#describeFailure(response.error) };
+      const { text, calls, truncated } = response;
       this.#turns += 1;
       this.#text = text;
       if (calls.length > 0) {
@@ -153,18 +152,18 @@ class Inference<Output extends Schema> {
     return { outcome: 'max_turns' };
   }
 
-  /** No model is asked any more: time is up, or the caller has gone. */
+  /** Whether no further request is sent: the time is up, or the caller has cancelled. */
   #isOver(): boolean {
-    return this.#source.aborted || (this.#deadlineAt !== undefined && this.#kit.system.now() >= this.#deadlineAt);
+    return this.#source.aborted || (this.#deadlineAt !== undefined && this.#context.system.now() >= this.#deadlineAt);
   }
 
-  async #ask(): Promise<
+  async #request(): Promise<
     | { readonly ok: true; readonly text: string; readonly calls: readonly ModelCall[]; readonly truncated: boolean }
     | { readonly ok: false; readonly error: unknown }
   > {
     const feedback = this.#feedback();
-    const fresh = feedback.slice(this.#told);
-    this.#told = feedback.length;
+    const fresh = feedback.slice(this.#reportedFeedback);
+    this.#reportedFeedback = feedback.length;
     try {
       const response = await this.#options.model({
         messages: [...this.#messages],
@@ -179,19 +178,19 @@ class Inference<Output extends Schema> {
   }
 
   async #answer(text: string, calls: readonly ModelCall[], truncated: boolean): Promise<void> {
-    const asked = truncated ? calls.map((call) => ({ ...call, truncated: true })) : calls;
-    const timeoutMs = this.#deadlineAt === undefined ? undefined : this.#deadlineAt - this.#kit.system.now();
-    const answers = await this.#run.answer(asked, { signal: this.#source.signal, timeoutMs: this.#shorter(timeoutMs) });
+    const markedCalls = truncated ? calls.map((call) => ({ ...call, truncated: true })) : calls;
+    const timeoutMs = this.#deadlineAt === undefined ? undefined : this.#deadlineAt - this.#context.system.now();
+    const answers = await this.#run.answer(markedCalls, { signal: this.#source.signal, timeoutMs: this.#shorter(timeoutMs) });
     this.#calls += answers.length;
     this.#messages.push({ role: 'assistant', content: text, calls: answers.map(asExecuted) });
     for (const { callId, toolName, text: content, isError } of answers)
       this.#messages.push({ role: 'tool', callId, toolName, content, isError });
   }
 
-  /** The turn's own limit holds too. */
+  /** The shorter of this limit and that of a turn. */
   #shorter(timeoutMs: number | undefined): number | undefined {
-    const own = this.#options.turn?.timeoutMs ?? this.#kit.turnSettings.timeoutMs;
-    return timeoutMs === undefined || own === null ? timeoutMs : Math.min(timeoutMs, own);
+    const turnTimeoutMs = this.#options.turn?.timeoutMs ?? this.#context.turnSettings.timeoutMs;
+    return timeoutMs === undefined || turnTimeoutMs === null ? timeoutMs : Math.min(timeoutMs, turnTimeoutMs);
   }
 
   #feedback(): readonly RetryFeedback[] {
@@ -202,8 +201,8 @@ class Inference<Output extends Schema> {
     }
   }
 
-  #say(error: unknown): { readonly message: string; readonly cause: unknown } {
-    return { message: this.#kit.redact(describeError(error).message), cause: error };
+  #describeFailure(error: unknown): { readonly message: string; readonly cause: unknown } {
+    return { message: this.#context.redact(describeError(error).message), cause: error };
   }
 
   #result({ outcome, output, error }: Ending<InferredOutput<Output>>): InferenceResult<InferredOutput<Output>> {
@@ -230,7 +229,7 @@ function readResponse(response: ModelResponse): {
   readonly truncated: boolean;
 } {
   if (typeof response !== 'object' || response === null)
-    throw new TypeError(`the model must answer an object { text, calls }, got ${response === null ? 'null' : typeof response}`);
+    throw new TypeError(`the model must return an object { text, calls }, got ${response === null ? 'null' : typeof response}`);
   const { text, calls, truncated } = response;
   return {
     ok: true,
@@ -240,7 +239,7 @@ function readResponse(response: ModelResponse): {
   };
 }
 
-/** What is replayed to the model is what was executed. */
+/** The call with the arguments as executed, for the conversation. */
 function asExecuted({ callId, toolName, arguments: args }: ToolAnswer): ModelCall {
   return { callId, toolName, arguments: args };
 }

@@ -1,4 +1,4 @@
-/** Owns what an agent run remembers from call to call, and recording what happens in it: in the trace and in the session, the same events. */
+/** Owns the state of an agent run, and recording its events in the trace and in the session. */
 import { callSafely } from '../../runtime/service/call-safely.ts';
 import type { ServiceContext } from '../../runtime/service/service-context.ts';
 import type { SessionEventBody } from '../session/events.ts';
@@ -26,20 +26,20 @@ export interface RunStopped {
   readonly reason: StopReason;
   /** The reason as text, for people and logs. */
   readonly message: string;
-  /** What was tried, where attempts were used up (docs/specification.md#s2). */
+  /** The attempts, for `validation_exhausted` (docs/specification.md#s2). */
   readonly error?: RetryExhaustedError;
 }
 
-/** One answer of a model: what its calls share, and stand for. */
+/** One answer of a model: the state that its calls share. */
 export interface ModelAnswer {
-  /** Calls turned down. */
+  /** Number of refused calls. */
   refused: number;
   readonly refusedTools: Set<string>;
   /** On the monotonic clock. */
   readonly deadlineAt: number | undefined;
 }
 
-/** Where what happens to a call is told. */
+/** The answer and the trace that the events of a call belong to. */
 export interface AnswerScope {
   readonly answer: ModelAnswer;
   readonly turnId: string;
@@ -47,37 +47,37 @@ export interface AnswerScope {
 }
 
 export interface RunState {
-  readonly kit: ServiceContext;
+  readonly context: ServiceContext;
   readonly session: AnySession;
   readonly options: AgentRunOptions;
   readonly readArguments: ArgumentReader;
   readonly repeats: Repeats;
-  /** The same for calls that differ in form only; they may fail twice as often. */
+  /** The same for calls that differ only in form; they may fail twice as often. */
   readonly nearRepeats: Repeats;
   readonly streaks: Streaks;
-  /** By near key of the call: how often it was turned down as a repetition. */
+  /** How often a call was refused as a repetition, by its near key. */
   readonly repetitions: Map<string, number>;
   readonly closedTools: Set<string>;
-  /** By tool: the layers of the policy, changeable at any time (docs/specification.md#s2). */
+  /** Policies by tool, changeable at any time (docs/specification.md#s2). */
   readonly toolPolicies: Map<string, RetryPolicyLayer>;
   globalPolicy: RetryPolicyLayer | undefined;
   refusals: number;
   stopped: RunStopped | undefined;
-  /** Where events go that belong to no answer: behind the latest one. */
+  /** The latest trace, which also gets the events that belong to no answer. */
   trace: Trace | undefined;
 }
 
 export const DEFAULT_IDENTICAL_FAILURES = 3;
 
-/** What differs in form only may have been meant as a correction. */
+/** A call that differs only in form may have been meant as a correction, so its limit is higher. */
 export function nearLimit({ maxIdenticalFailures = DEFAULT_IDENTICAL_FAILURES }: AgentRunOptions): number {
   return 2 * maxIdenticalFailures;
 }
 
-export function createRunState(options: AgentRunOptions, kit: ServiceContext, session: AnySession): RunState {
+export function createRunState(options: AgentRunOptions, context: ServiceContext, session: AnySession): RunState {
   const { maxIdenticalFailures = DEFAULT_IDENTICAL_FAILURES, identicalFailureCoolDownMs = 60_000 } = options;
   return {
-    kit,
+    context,
     session,
     options,
     readArguments: options.readArguments ?? readStrictJson,
@@ -94,22 +94,22 @@ export function createRunState(options: AgentRunOptions, kit: ServiceContext, se
   };
 }
 
-/** The policy in force now: global, tool, call; the most specific wins (docs/specification.md#s2). */
-export function policyOf(state: RunState, toolName: string | undefined, own?: RetryPolicyLayer): RetryPolicy {
-  return mergeRetryPolicies(state.globalPolicy, toolName === undefined ? undefined : state.toolPolicies.get(toolName), own);
+/** Returns the policy in force now: global, tool, call; the most specific wins (docs/specification.md#s2). */
+export function policyOf(state: RunState, toolName: string | undefined, callPolicy?: RetryPolicyLayer): RetryPolicy {
+  return mergeRetryPolicies(state.globalPolicy, toolName === undefined ? undefined : state.toolPolicies.get(toolName), callPolicy);
 }
 
 /** Begins the record of a turn. */
 export function openScope(state: RunState, answer: ModelAnswer, startedAt: number): AnswerScope {
-  const turnId = state.kit.nextTurnId();
+  const turnId = state.context.nextTurnId();
   const trace = openTrace(state, turnId, startedAt);
   state.trace = trace;
   return { answer, turnId, trace };
 }
 
-function openTrace({ kit, options: { onEvent } }: RunState, turnId: string, startedAt: number): Trace {
-  const { timestamp, sink } = kit.streamedTraces;
-  const heard = onEvent && {
+function openTrace({ context, options: { onEvent } }: RunState, turnId: string, startedAt: number): Trace {
+  const { timestamp, sink } = context.streamedTraces;
+  const traces = onEvent && {
     timestamp,
     hasSubscriber: () => true,
     sink: (event: TraceEvent) => {
@@ -117,31 +117,31 @@ function openTrace({ kit, options: { onEvent } }: RunState, turnId: string, star
       callSafely(() => onEvent(event), ignore);
     },
   };
-  return new StreamedTrace(heard ?? kit.streamedTraces, turnId, startedAt, kit.epochAt(startedAt));
+  return new StreamedTrace(traces ?? context.streamedTraces, turnId, startedAt, context.epochAt(startedAt));
 }
 
 function ignore(): void {
   // The run continues.
 }
 
-/** Where events go that belong to no answer: behind the latest one. */
+/** Returns the trace for events that belong to no answer: the latest one. */
 export function currentTrace(state: RunState): Trace {
-  return (state.trace ??= openTrace(state, state.kit.nextTurnId(), state.kit.system.now()));
+  return (state.trace ??= openTrace(state, state.context.nextTurnId(), state.context.system.now()));
 }
 
-/** Tells an event to the trace and to the session; answers the reducers that threw at it. */
+/** Records an event in the trace and in the session. Returns the reducers that threw. */
 export function record(state: RunState, scope: AnswerScope | undefined, body: AgentEventBody): readonly ReducerError[] {
-  const { kit } = state;
-  const now = kit.system.now();
+  const { context } = state;
+  const now = context.system.now();
   const trace = scope?.trace ?? currentTrace(state);
-  // A trace stamps what it is given.
+  // A copy, since a trace stamps the object that it gets.
   trace.append({ ...body } as TraceEventBody, now);
-  return tellSession(state, trace, body);
+  return appendToSession(state, trace, body);
 }
 
-/** Tells an event to the session alone, and its failing reducers to the trace. */
-export function tellSession({ kit, session }: RunState, trace: Trace, body: SessionEventBody): readonly ReducerError[] {
-  const failures = appended(session, body);
+/** Appends an event to the session only, and records its failing reducers in the trace. */
+export function appendToSession({ context, session }: RunState, trace: Trace, body: SessionEventBody): readonly ReducerError[] {
+  const failures = appendSafely(session, body);
   const about = body as { readonly call_id?: string; readonly tool_id?: string };
   for (const { reducer, errorType, message } of failures) {
     trace.append(
@@ -154,14 +154,14 @@ export function tellSession({ kit, session }: RunState, trace: Trace, body: Sess
         ...(about.call_id === undefined ? {} : { call_id: about.call_id }),
         ...(about.tool_id === undefined ? {} : { tool_id: about.tool_id }),
       },
-      kit.system.now(),
+      context.system.now(),
     );
   }
   return failures;
 }
 
-/** A session of somebody else's making may do anything. */
-function appended(session: AnySession, body: SessionEventBody): readonly ReducerError[] {
+/** Any object may be passed as a session, so its `append` may throw. */
+function appendSafely(session: AnySession, body: SessionEventBody): readonly ReducerError[] {
   try {
     return [...session.append(body).reducerErrors];
   } catch {

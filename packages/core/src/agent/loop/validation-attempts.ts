@@ -1,10 +1,10 @@
 /**
- * Owns counting the attempts that a model needs to get one action right (docs/specification.md#s2-flow): the invalid calls of a tool since its last valid one, or invalid structured
- * outputs in a row.
+ * Owns counting the attempts of a model at one action (docs/specification.md#s2-flow): the invalid calls of a tool since its last valid one, or consecutive invalid
+ * structured outputs.
  *
  * Invariants
- * 1. Calls of one answer are one attempt: the model could not learn from one for the other.
- * 2. What is reported about an attempt depends on the failures, the policies and the clock alone.
+ * 1. Calls of one answer are one attempt, since the model could not learn from one for the next.
+ * 2. The events of an attempt depend only on the failures, the policies and the clock.
  */
 import type { RetryPolicy } from '../session/retry-policy.ts';
 import { decideValidationRetry } from '../session/retry-policy.ts';
@@ -25,12 +25,12 @@ interface Streak {
   reducerFailed: boolean;
 }
 
-/** An attempt that failed. */
+/** A failed attempt. */
 export interface InvalidAttempt {
   readonly source: ValidationSource;
   readonly toolName: string | undefined;
   readonly callId: string | undefined;
-  /** Stands for the model's answer that it was part of. */
+  /** Identifies the model's answer that it was part of. */
   readonly answer: unknown;
   readonly errorType: string;
   readonly message: string;
@@ -66,9 +66,9 @@ export class Streaks {
       max_attempts: policy.maxAttempts,
       error_type: errorType,
       error: message,
-      retry_scheduled_at: new Date(Math.min(nowEpochMs + delayMs, LATEST)).toISOString(),
+      retry_scheduled_at: new Date(Math.min(nowEpochMs + delayMs, MAX_EPOCH_MS)).toISOString(),
     };
-    streak.history = [...streak.history, { ...failure, delay_ms: delayMs }].slice(-KEPT);
+    streak.history = [...streak.history, { ...failure, delay_ms: delayMs }].slice(-MAX_HISTORY);
     this.#streaks.set(key, streak);
     const about = {
       source,
@@ -88,7 +88,7 @@ export class Streaks {
     };
   }
 
-  /** A valid attempt ends the streak, unless the same answer has prolonged it. */
+  /** A valid attempt ends the streak, unless the same answer also contains an invalid one. */
   succeeded(source: ValidationSource, toolName: string | undefined, answer: unknown, callId?: string): ValidationRecovered | undefined {
     const key = keyOf(source, toolName);
     const streak = this.#streaks.get(key);
@@ -104,7 +104,7 @@ export class Streaks {
     };
   }
 
-  /** A reducer failed at the action: it gets no further attempt, where the policy does not say otherwise (docs/specification.md#s2-flow). */
+  /** Records that a reducer failed at the action, which then gets no further attempt unless the policy allows it (docs/specification.md#s2-flow). */
   reducerFailed(source: ValidationSource, toolName: string | undefined, answer: unknown, now: number): void {
     const key = keyOf(source, toolName);
     const streak = this.#streaks.get(key) ?? { attempts: 0, firstAt: now, answer, history: [], reducerFailed: true };
@@ -117,10 +117,9 @@ export class Streaks {
   }
 }
 
-/** The last moment that a date can tell. */
-const LATEST = 8.64e15;
-/** Entries of a history. */
-const KEPT = 50;
+/** The latest time that `Date` supports. */
+const MAX_EPOCH_MS = 8.64e15;
+const MAX_HISTORY = 50;
 
 function keyOf(source: ValidationSource, toolName: string | undefined): string {
   return `${source} ${toolName ?? ''}`;

@@ -1,36 +1,36 @@
 /**
- * Owns the strategies that say how long the loop waits before a model's next attempt (docs/specification.md#s2-backoff). Does not own waiting.
+ * Owns the backoff strategies for a model's next attempt (docs/specification.md#s2-backoff). Does not own waiting.
  *
- * Invariant: a strategy is a pure function of the attempt and, where it wants one, of a seed; two runs with the same seed wait the same.
+ * Invariant: a strategy is a pure function of the attempt and optionally of a seed; two runs with the same seed wait equally long.
  */
 import { refuse } from '../../engine/settings/check.ts';
 
-/** What a backoff strategy may use besides the number of the attempt. */
+/** Inputs of a backoff strategy besides the number of the attempt. */
 export interface BackoffOptions {
-  /** For strategies of your own that spread delays: the only randomness there is. */
+  /** The only source of randomness, for custom strategies with jitter. */
   readonly seed?: string | undefined;
 }
 
 /** How long to wait after a failed attempt (docs/specification.md#s2-backoff). */
 export interface BackoffStrategy {
   /**
-   * Returns the delay before the next attempt, in seconds. An answer that is no positive number means no delay.
+   * Returns the delay before the next attempt, in seconds. Any value but a positive number means no delay.
    * @param attempt the attempt that failed, from 1
    */
   delaySeconds(attempt: number, options?: BackoffOptions): number;
 }
 
-/** Always the same delay (docs/specification.md#s2-backoff). */
+/** A constant delay (docs/specification.md#s2-backoff). */
 export class ConstantBackoff implements BackoffStrategy {
   /** The delay before every further attempt, in seconds. */
   readonly seconds: number;
 
-  /** @throws TypeError | RangeError when the delay is no number of seconds, 0 or more. */
+  /** @throws TypeError | RangeError when the delay is not a number of seconds of at least 0 */
   constructor(seconds: number) {
-    this.seconds = checked('ConstantBackoff', 'seconds', seconds);
+    this.seconds = readSeconds('ConstantBackoff', 'seconds', seconds);
   }
 
-  /** Returns `seconds`, whatever the attempt. */
+  /** Returns `seconds` for every attempt. */
   delaySeconds(_attempt: number, _options?: BackoffOptions): number {
     return this.seconds;
   }
@@ -43,10 +43,10 @@ export class LinearBackoff implements BackoffStrategy {
   /** Seconds that are added with each further attempt. */
   readonly step: number;
 
-  /** @throws TypeError | RangeError when a number is not finite, or below 0. */
+  /** @throws TypeError | RangeError when a number is negative or not finite */
   constructor(base: number, step: number) {
-    this.base = checked('LinearBackoff', 'base', base);
-    this.step = checked('LinearBackoff', 'step', step);
+    this.base = readSeconds('LinearBackoff', 'base', base);
+    this.step = readSeconds('LinearBackoff', 'step', step);
   }
 
   /** Returns the delay after failed attempt number `attempt`, from 1, in seconds. */
@@ -59,23 +59,23 @@ export class LinearBackoff implements BackoffStrategy {
 export class ExponentialBackoff implements BackoffStrategy {
   /** The delay after the first failed attempt, in seconds. */
   readonly base: number;
-  /** By how much the delay is multiplied with each further attempt. */
+  /** The factor by which the delay grows with each further attempt. */
   readonly factor: number;
 
-  /** @throws TypeError | RangeError when a number is not finite, or below 0. */
+  /** @throws TypeError | RangeError when a number is negative or not finite */
   constructor(base: number, factor: number) {
-    this.base = checked('ExponentialBackoff', 'base', base);
-    this.factor = checked('ExponentialBackoff', 'factor', factor);
+    this.base = readSeconds('ExponentialBackoff', 'base', base);
+    this.factor = readSeconds('ExponentialBackoff', 'factor', factor);
   }
 
   /** Returns the delay after failed attempt number `attempt`, from 1, in seconds. */
   delaySeconds(attempt: number, _options?: BackoffOptions): number {
-    // 0 × Infinity is NaN: no delay stays no delay.
+    // 0 × Infinity is NaN, so a base of 0 is handled separately.
     return this.base === 0 ? 0 : this.base * this.factor ** (attempt - 1);
   }
 }
 
-function checked(strategy: string, field: string, value: unknown): number {
+function readSeconds(strategy: string, field: string, value: unknown): number {
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0)
     refuse(`${strategy}: '${field}'`, value, 'a number of seconds, 0 or more', 'number');
   return value;

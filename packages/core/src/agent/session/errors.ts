@@ -1,13 +1,13 @@
 /**
- * Owns the errors of validation (docs/specification.md#s2-flow). The first two are thrown by those who validate; the others are plain values, since they are told and kept and never
- * thrown.
+ * Owns the errors of validation (docs/specification.md#s2-flow). The first two are thrown by validators; the others are plain values, which are reported and stored
+ * but never thrown.
  *
- * Invariant: errors are recognised by their name, never by their class, so that two copies of the package understand each other.
+ * Invariant: errors are recognized by their name, never by their class, so that two copies of the package work together.
  */
 import type { ValidationSource, ValidationStop } from '../../engine/trace/events.ts';
 import type { RetryFeedback } from './feedback.ts';
 
-/** The arguments of a call are not what the tool takes. A tool may throw it too: the model is asked to correct the call, and the tool is not repeated. */
+/** The arguments of a call are invalid. A tool may throw it too: the model is asked to correct the call, and the tool is not retried. */
 export class ToolValidationError extends Error {
   /** Name of the error; recognize the error by it, not by its class. */
   override readonly name = 'ToolValidationError';
@@ -17,7 +17,7 @@ export class ToolValidationError extends Error {
   readonly retryable = false;
 }
 
-/** What a model answered is not what was asked for. */
+/** The structured output of a model is invalid. */
 export class StructuredOutputError extends Error {
   /** Name of the error; recognize the error by it, not by its class. */
   override readonly name = 'StructuredOutputError';
@@ -27,7 +27,7 @@ export class StructuredOutputError extends Error {
   readonly retryable = false;
 }
 
-/** The attempts are used up: what was tried, and why each was turned down (docs/specification.md#s2-flow). */
+/** The validation attempts are used up: the attempts, and why each failed (docs/specification.md#s2-flow). */
 export interface RetryExhaustedError {
   /** Name of the error; recognize the error by it, not by its class. */
   readonly name: 'RetryExhaustedError';
@@ -37,9 +37,9 @@ export interface RetryExhaustedError {
   readonly message: string;
   /** What failed: the arguments of a tool call, or a structured output. */
   readonly source: ValidationSource;
-  /** `null` for a structured output. */
+  /** Name of the tool; `null` for a structured output. */
   readonly toolName: string | null;
-  /** Attempts made. */
+  /** Number of attempts. */
   readonly attempts: number;
   /** Attempts that the policy allowed, the first included. */
   readonly maxAttempts: number;
@@ -48,22 +48,22 @@ export interface RetryExhaustedError {
    * `reducer_error` a reducer that failed.
    */
   readonly stoppedBy: ValidationStop;
-  /** Oldest first; the latest 50. */
+  /** The latest 50 attempts, oldest first. */
   readonly history: readonly RetryFeedback[];
 }
 
-/** A reducer threw: which, at what, and what it said (docs/specification.md#s2-flow). */
+/** A reducer threw: which one, for which event, and its error (docs/specification.md#s2-flow). */
 export interface ReducerError {
   /** Name of the error; recognize the error by it, not by its class. */
   readonly name: 'ReducerError';
   /** Code of the error in results and records. */
   readonly code: 'REDUCER_FAILED';
-  /** The slice whose reducer it was. */
+  /** Name of the slice. */
   readonly reducer: string;
-  /** Message of what the reducer threw; redacted. */
+  /** Message of the error that the reducer threw; redacted. */
   readonly message: string;
-  /** What the reducer threw, by name. */
+  /** Name of the error that the reducer threw. */
   readonly errorType: string;
-  /** The event it was given. */
+  /** The event for which it threw. */
   readonly payload: unknown;
 }

@@ -1,7 +1,7 @@
-/** Owns what a session keeps: the loop's own events (`../../engine/trace/events/agent.ts`), what tools and models answered, and events of the user's own. */
+/** Owns the types of session events: those of the loop (`../../engine/trace/events/agent.ts`), answers of tools and models, and custom events. */
 import type { AgentEventBody } from '../../engine/trace/events.ts';
 
-/** A tool was asked, and answered. */
+/** A call was answered. */
 export interface ToolInvoked {
   /** Discriminates the union of session events. */
   readonly event_type: 'ToolInvoked';
@@ -11,9 +11,9 @@ export interface ToolInvoked {
   readonly tool_id: string;
   /** Status of the result. */
   readonly status: 'success' | 'error' | 'timeout';
-  /** As executed; a plain copy, cut to size. */
+  /** The arguments as executed; a plain copy, truncated if too large. */
   readonly arguments?: unknown;
-  /** A plain copy, cut to size. */
+  /** The output; a plain copy, truncated if too large. */
   readonly output?: unknown;
   /** Error code; absent on success. */
   readonly code?: string;
@@ -25,28 +25,28 @@ export interface ToolInvoked {
 export interface StructuredOutputParsed {
   /** Discriminates the union of session events. */
   readonly event_type: 'StructuredOutputParsed';
-  /** The value that fits the schema; a plain copy, cut to size. */
+  /** The valid value; a plain copy, truncated if too large. */
   readonly output: unknown;
 }
 
-/** An event of your own. */
+/** An event of the application. */
 export interface CustomSessionEvent {
   /** Discriminates the union of session events. */
   readonly event_type: 'Custom';
-  /** What the event is; chosen by the application. */
+  /** Name of the event; chosen by the application. */
   readonly name: string;
-  /** Data of the event; a plain copy, cut to size. */
+  /** Data of the event; a plain copy, truncated if too large. */
   readonly payload?: unknown;
 }
 
 /** An event before it is stamped. */
 export type SessionEventBody = AgentEventBody | ToolInvoked | StructuredOutputParsed | CustomSessionEvent;
 
-/** What every event of a session carries. */
+/** Fields of every session event. */
 export interface SessionStamp {
-  /** 1, 2, 3 … */
+  /** Position of the event in the session: 1, 2, 3 … */
   readonly seq: number;
-  /** ISO 8601, UTC. */
+  /** When it was appended. ISO 8601, UTC. */
   readonly timestamp: string;
   /** Id of the session, the same in all its events. */
   readonly correlation_id: string;

@@ -1,8 +1,8 @@
-/** Owns histograms as plain, unchanging data. */
+/** Owns histograms as plain, immutable data. */
 
 /** Counts of observed values by bucket. */
 export interface Histogram {
-  /** Upper bounds, ascending; one more count than bounds, for what is above the last. */
+  /** Upper bounds, ascending. There is one more count than bounds, for values above the last. */
   readonly bounds: readonly number[];
   /** Observed values by bucket, not cumulative. */
   readonly counts: readonly number[];
@@ -19,5 +19,5 @@ export function emptyHistogram(bounds: readonly number[]): Histogram {
 export function observe({ bounds, counts, count, sum }: Histogram, value: number): Histogram {
   const found = bounds.findIndex((bound) => value <= bound);
   const at = found === -1 ? bounds.length : found;
-  return { bounds, counts: counts.map((held, index) => (index === at ? held + 1 : held)), count: count + 1, sum: sum + value };
+  return { bounds, counts: counts.map((existing, index) => (index === at ? existing + 1 : existing)), count: count + 1, sum: sum + value };
 }

@@ -1,15 +1,15 @@
 /**
- * Owns the structured log of a session (docs/specification.md#s2-observability): one entry for each event that tells of a failure, as any logger of pino's shape takes it.
+ * Owns the structured log of a session (docs/specification.md#s2-observability): one entry for each failure or repair, for any logger with the interface of pino.
  *
  * Invariant: a logger that throws or rejects changes nothing.
  */
 import { callSafely } from '../../runtime/service/call-safely.ts';
 import type { SessionEvent } from './events.ts';
 
-/** One entry: what it is about, and a string. */
+/** Logs one entry: details and a message. */
 export type SessionLog = (details: Readonly<Record<string, unknown>>, text: string) => unknown;
 
-/** What is needed of a logger; pino, and everything that can be called like it, has it. */
+/** The methods that are used of a logger, such as a pino logger. */
 export interface SessionLogger {
   /** Not called at present; required because every such logger has it. */
   readonly debug: SessionLog;
@@ -35,40 +35,40 @@ export function log(logger: SessionLogger | undefined, level: Level, details: Re
 }
 
 function ignore(): void {
-  // There is nobody to tell.
+  // There is no other place to report it.
 }
 
 function entryOf(event: SessionEvent): Entry | undefined {
   switch (event.event_type) {
     case 'ValidationRetryScheduled':
-      return ['warn', { ...attempt(event), delaySeconds: event.delay_ms / 1_000 }, 'validation failed, the model tries again'];
+      return ['warn', { ...attemptFields(event), delaySeconds: event.delay_ms / 1_000 }, 'validation failed, the model may retry'];
     case 'ValidationRetryExhausted':
-      return ['error', { ...attempt(event), stoppedBy: event.stopped_by }, 'validation failed for good'];
+      return ['error', { ...attemptFields(event), stoppedBy: event.stopped_by }, 'validation failed, no further attempt'];
     case 'ValidationRecovered':
-      return ['info', { ...place(event), attempts: event.attempts }, 'validation succeeded after retries'];
+      return ['info', { ...callFields(event), attempts: event.attempts }, 'validation succeeded after retries'];
     case 'AgentCallRefused':
-      return ['warn', { ...place(event), code: event.code, error: event.error }, 'call refused'];
+      return ['warn', { ...callFields(event), code: event.code, error: event.error }, 'call refused'];
     case 'AgentRunStopped':
       return ['error', { reason: event.reason, error: event.message }, 'agent run stopped'];
     case 'ReducerFailed':
-      return ['error', { ...place(event), reducer: event.reducer, errorType: event.error_type, error: event.error }, 'reducer failed'];
+      return ['error', { ...callFields(event), reducer: event.reducer, errorType: event.error_type, error: event.error }, 'reducer failed'];
     case 'TranscriptRepaired':
       return ['info', { format: event.format, changes: event.changes.length }, 'transcript repaired'];
     case 'ArgumentsRepaired':
-      return ['info', { ...place(event), repairs: event.repairs }, 'arguments repaired'];
+      return ['info', { ...callFields(event), repairs: event.repairs }, 'arguments repaired'];
     default:
       return undefined;
   }
 }
 
-type Placed = { readonly tool_id?: string; readonly call_id?: string };
+type CallIds = { readonly tool_id?: string; readonly call_id?: string };
 
-function place({ tool_id, call_id }: Placed): Readonly<Record<string, unknown>> {
+function callFields({ tool_id, call_id }: CallIds): Readonly<Record<string, unknown>> {
   return { ...(tool_id === undefined ? {} : { toolName: tool_id }), ...(call_id === undefined ? {} : { callId: call_id }) };
 }
 
-function attempt(
-  event: Placed & {
+function attemptFields(
+  event: CallIds & {
     readonly source: string;
     readonly attempt: number;
     readonly max_attempts: number;
@@ -77,7 +77,7 @@ function attempt(
   },
 ): Readonly<Record<string, unknown>> {
   return {
-    ...place(event),
+    ...callFields(event),
     source: event.source,
     attempt: event.attempt,
     maxAttempts: event.max_attempts,

@@ -1,11 +1,11 @@
 /**
- * Owns making data that nobody can change: a plain copy of an event, a copy of arguments, and frozen state.
+ * Owns immutable data: frozen copies of events, copies of arguments, and frozen state.
  *
- * Invariant: none of them throws, whatever the value is.
+ * Invariant: none of them throws, for any value.
  */
 import { deliverOutput } from '../../engine/call/output.ts';
 
-/** A JSON copy at most about `maxChars` characters long, frozen at every depth. */
+/** Returns a JSON copy of about `maxChars` characters at most, frozen at every depth. */
 export function frozenCopy(value: unknown, maxChars: number): unknown {
   if (value === undefined || value === null || typeof value !== 'object') {
     return typeof value === 'bigint' || typeof value === 'function' || typeof value === 'symbol' || typeof value === 'string'
@@ -19,10 +19,10 @@ export function frozenCopy(value: unknown, maxChars: number): unknown {
   }
 }
 
-/** What this room has frozen at every depth already. */
+/** Objects that are already frozen at every depth. */
 const frozen = new WeakSet<object>();
 
-/** Freezes plain objects and arrays at every depth. Other objects cannot be frozen in earnest and are left alone. */
+/** Freezes plain objects and arrays at every depth. Other objects cannot be frozen reliably and stay unchanged. */
 export function freezeDeep<T>(value: T): T {
   const open: unknown[] = [value];
   while (open.length > 0) {
@@ -30,29 +30,29 @@ export function freezeDeep<T>(value: T): T {
     if (typeof part !== 'object' || part === null || frozen.has(part) || !isPlain(part)) continue;
     frozen.add(part);
     Object.freeze(part);
-    // A spread of all at once overflows the stack for a long list.
+    // Not `push(...values)`, which overflows the stack for a long list.
     for (const inner of Object.values(part)) if (typeof inner === 'object') open.push(inner);
   }
   return value;
 }
 
-/** A copy of the plain objects and arrays in a value, at every depth; other objects are the same ones. The value itself where it cannot be copied. */
+/** Returns a copy of the plain objects and arrays in a value, at every depth; other objects are shared. Returns the value itself if it cannot be copied. */
 export function plainCopy(value: unknown): unknown {
   const copies = new Map<object, object>();
   const copy = (part: unknown): unknown => {
     if (typeof part !== 'object' || part === null || !isPlain(part)) return part;
     const known = copies.get(part);
     if (known) return known;
-    const made = (Array.isArray(part) ? [] : {}) as Record<string, unknown>;
-    copies.set(part, made);
+    const created = (Array.isArray(part) ? [] : {}) as Record<string, unknown>;
+    copies.set(part, created);
     for (const key of Object.keys(part))
-      Object.defineProperty(made, key, {
+      Object.defineProperty(created, key, {
         value: copy((part as Record<string, unknown>)[key]),
         writable: true,
         enumerable: true,
         configurable: true,
       });
-    return made;
+    return created;
   };
   try {
     return copy(value);

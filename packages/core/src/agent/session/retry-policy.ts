@@ -1,7 +1,7 @@
 /**
- * Owns the policy of validation retries (docs/specification.md#s2-policy): what it is, its three layers, and the decision about a failed attempt.
+ * Owns the policy of validation retries (docs/specification.md#s2-policy): its fields, its three layers, and the decision about a failed attempt.
  *
- * Invariant: the decision depends on the attempt, the failure, the policy and the time given; nothing else.
+ * Invariant: the decision depends only on the attempt, the failure, the policy and the elapsed time.
  */
 import { callSafely } from '../../runtime/service/call-safely.ts';
 import type { Fields } from '../../engine/settings/check.ts';
@@ -15,21 +15,21 @@ import { withoutUndefined } from '../../engine/plain/without-undefined.ts';
 /** The name of an error, or its class. */
 export type ErrorType = string | { readonly name: string };
 
-/** How often, and how, a model may correct what failed its validation (docs/specification.md#s2-policy). */
+/** How often and when a model may correct invalid arguments or outputs (docs/specification.md#s2-policy). */
 export interface RetryPolicy {
-  /** The first attempt included; 1 opts out of retries. @default 3 */
+  /** Maximum attempts, including the first; 1 disables retries. @default 3 */
   readonly maxAttempts: number;
-  /** How long the loop waits before a further attempt. @default `new ConstantBackoff(0)` */
+  /** Delay before a further attempt. @default `new ConstantBackoff(0)` */
   readonly backoff: BackoffStrategy;
-  /** What the model may correct, by name or class; `'ReducerError'` lets a failed reducer be told without ending the attempts. @default `['ToolValidationError', 'StructuredOutputError']` */
+  /** Errors that the model may correct, by name or class; with `'ReducerError'` a failed reducer is reported without ending the attempts. @default `['ToolValidationError', 'StructuredOutputError']` */
   readonly retryableErrors: readonly ErrorType[];
-  /** Whether the model is told how many attempts it has, and the session keeps `RetryFeedback`. @default true */
+  /** Whether the answer states how many attempts there are, and the session keeps `RetryFeedback`. @default true */
   readonly emitFeedback: boolean;
-  /** No attempt is asked for that could only begin this long after the first failure; for planners short of time. @default `null`: no limit */
+  /** No further attempt begins later than this after the first failure. @default `null`: no limit */
   readonly timeBudgetSeconds: number | null;
 }
 
-/** A part of a policy: one of its layers. What is `undefined` is left to the layers below. */
+/** One layer of a policy. Fields that are `undefined` come from the layers below. */
 export type RetryPolicyLayer = { readonly [Part in keyof RetryPolicy]?: RetryPolicy[Part] | undefined };
 
 /** The policy without any layer: 3 attempts without delay, for invalid arguments and structured outputs. */
@@ -60,12 +60,12 @@ const policyFields: Fields = {
   },
 };
 
-/** @throws TypeError | RangeError naming the field (with `where` in front), the value and the fix. */
+/** @throws TypeError | RangeError that names the field (prefixed with `where`), the value and the fix */
 export function checkRetryPolicy(policy: RetryPolicyLayer, where: string): void {
   checkFields(policyFields, policy, where, suggest);
 }
 
-/** Lays layers over the defaults: global, tool, call; the most specific wins (docs/specification.md#s2-policy). */
+/** Merges layers over the defaults: global, tool, call; the most specific wins (docs/specification.md#s2-policy). */
 export function mergeRetryPolicies(...layers: readonly (RetryPolicyLayer | undefined)[]): RetryPolicy {
   return layers.reduce<RetryPolicy>(
     (merged, layer) => (layer ? { ...merged, ...(withoutUndefined(layer) as Partial<RetryPolicy>) } : merged),
@@ -73,15 +73,15 @@ export function mergeRetryPolicies(...layers: readonly (RetryPolicyLayer | undef
   );
 }
 
-/** A failed attempt, as the decision sees it. */
+/** A failed attempt, as input of the decision. */
 export interface ValidationFailure {
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
   /** Name of the error. */
   readonly errorType: string;
-  /** Since the first failure of the action. */
+  /** Seconds since the first failure of the action. */
   readonly elapsedSeconds: number;
-  /** A reducer failed at it. */
+  /** Whether a reducer failed at the action. */
   readonly reducerFailed: boolean;
   /** Seed that is passed to the backoff strategy; the same for the same action of the same service. */
   readonly seed: string;
@@ -92,7 +92,7 @@ export type ValidationDecision =
   | { readonly retry: true; readonly delaySeconds: number }
   | { readonly retry: false; readonly stoppedBy: ValidationStop };
 
-/** Whether the model gets another attempt, and after how long. */
+/** Decides whether the model gets another attempt, and after which delay. */
 export function decideValidationRetry(policy: RetryPolicy, failure: ValidationFailure): ValidationDecision {
   const { attempt, errorType, elapsedSeconds, reducerFailed, seed } = failure;
   if (!isRetryable(policy, errorType)) return { retry: false, stoppedBy: 'not_retryable' };
@@ -114,20 +114,19 @@ function nameOf(type: ErrorType): string | undefined {
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
-/** Growth without end is cut here. */
-const LONGEST_SECONDS = 86_400;
+const MAX_DELAY_SECONDS = 86_400;
 
 function ignore(): void {
-  // Nobody waits for it.
+  // The result of a promise is not used.
 }
 
-/** A strategy of the user's own may answer anything: what is no delay is none. */
+/** A custom strategy may return anything: any value but a positive number means no delay. */
 function safeDelay(backoff: BackoffStrategy, attempt: number, seed: string): number {
   try {
     const seconds: unknown = backoff.delaySeconds(attempt, { seed });
-    // An answer that comes later is none, and its failure is nobody's.
+    // A promise is no delay; its rejection is ignored.
     callSafely(() => seconds, ignore);
-    return typeof seconds === 'number' && seconds > 0 ? Math.min(seconds, LONGEST_SECONDS) : 0;
+    return typeof seconds === 'number' && seconds > 0 ? Math.min(seconds, MAX_DELAY_SECONDS) : 0;
   } catch {
     return 0;
   }

@@ -1,11 +1,11 @@
 /**
- * Owns a session (docs/specification.md#s2): an append-only list of events, and the state that reducers make of it. Does not own what happens between model and tools (`../loop`).
+ * Owns a session (docs/specification.md#s2): an append-only list of events, and the state that reducers compute from it. Does not own the loop with a model (`../loop`).
  *
  * Invariants
- * 1. Nothing but `append` changes a session, and it never throws; what it is given is copied, so that nobody can change an event afterwards.
- * 2. Reducers have run when `append` returns. One that threw left its slice as it was, became a `ReducerError` in the slice `reducerErrors`, and everybody
- *    who asked was told.
- * 3. A reducer changes nothing but what it answers: state and events are frozen, and a reducer that appends has failed.
+ * 1. Only `append` changes a session, and it never throws; it copies its argument, so that an event cannot be changed afterwards.
+ * 2. Reducers have run when `append` returns. When one throws, its slice is unchanged, the slice `reducerErrors` has a `ReducerError`, and all listeners have been
+ *    called.
+ * 3. A reducer changes state only by its return value: state and events are frozen, and a reducer that calls `append` fails.
  */
 import { describeError } from '../../engine/classify/describe-error.ts';
 import type { System } from '../../engine/ports/system.ts';
@@ -29,32 +29,32 @@ import { checkSlices, reducerErrorOf, SliceStore } from './slices.ts';
 import type { ValidationMetrics } from './validation-metrics.ts';
 import { isObjectOrFunction } from '../../engine/plain/is-object.ts';
 
-/** Is called with each failure of a reducer. A listener that throws is logged and changes nothing. */
+/** Called with each failure of a reducer. An error that it throws is logged and otherwise ignored. */
 export type ReducerErrorListener = (error: ReducerError) => void;
 
 /** Options of a `Session`. */
 export interface SessionOptions<Own extends Slices = Slices> {
-  /** Names the session in every event and log entry. @default random */
+  /** Id of the session in every event and log entry. @default random */
   readonly correlationId?: string | undefined;
-  /** State of your own, by name. */
+  /** Slices of the application, by name. */
   readonly slices?: Own | undefined;
-  /** Hears of every reducer that threw, at once (docs/specification.md#s2). */
+  /** Called at once for every reducer that throws (docs/specification.md#s2). */
   readonly onReducerError?: ReducerErrorListener | undefined;
-  /** Such as a pino logger. */
+  /** Logger for failures and repairs, such as a pino logger. */
   readonly logger?: SessionLogger | undefined;
-  /** Tool outputs and payloads are cut to about this many characters of JSON. @default 100000 */
+  /** Tool outputs and payloads are truncated to about this many characters of JSON. @default 100000 */
   readonly maxPayloadChars?: number | undefined;
-  /** Takes secrets out of what a reducer or a listener threw. @default that of services without options of their own */
+  /** Removes secrets from errors of reducers and listeners. @default the default redactor of services */
   readonly redact?: Redactor | undefined;
-  /** The machine. @default the real one */
+  /** Clock and randomness. @default those of the machine */
   readonly system?: Pick<System, 'epochMs' | 'randomSeed'> | undefined;
 }
 
-/** What an append came to. */
+/** Result of `append`. */
 export interface Appended {
-  /** The event as it is kept: copied, stamped and frozen. */
+  /** The stored event: copied, stamped and frozen. */
   readonly event: SessionEvent;
-  /** Reducers that threw at it. */
+  /** Errors of the reducers that threw. */
   readonly reducerErrors: readonly ReducerError[];
 }
 
@@ -62,7 +62,7 @@ function failureKey(reducer: string, payload: unknown): string {
   return `${(payload as Partial<SessionEvent> | undefined)?.seq} ${reducer}`;
 }
 
-/** A redactor that throws lets nothing through. */
+/** When the redactor throws, the whole text is removed. */
 function attemptRedaction(redact: Redactor, text: string): string {
   try {
     return redact(text);
@@ -85,13 +85,13 @@ const sessionFields: Fields = {
   system: 'object',
 };
 
-/** Listeners that append in answer to errors of their own appends end here. */
-const DEEPEST = 8;
+/** Limit for listeners that append in response to errors of their own appends. */
+const MAX_DEPTH = 8;
 
 /** A session of an agent: an append-only list of events, and the state that reducers compute from them (docs/specification.md#s2). */
 // eslint-disable-next-line -- an empty record of slices
 export class Session<Own extends Slices = Record<never, AnySlice>> {
-  /** Names the session in every event and log entry. */
+  /** Id of the session in every event and log entry. */
   readonly correlationId: string;
   readonly #system: Pick<System, 'epochMs' | 'randomSeed'>;
   readonly #redact: Redactor;
@@ -103,7 +103,7 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
   #reducing = false;
   #depth = 0;
 
-  /** @throws TypeError | RangeError naming the option, its value and the fix. */
+  /** @throws TypeError | RangeError that names the option, its value and the fix */
   constructor(options: SessionOptions<Own> = {}) {
     checkFields(sessionFields, options, 'Session', suggest);
     const { slices, onReducerError, logger, maxPayloadChars = 100_000, redact = createRedactor() } = options;
@@ -118,8 +118,8 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
   }
 
   /**
-   * Brings back what `save` gave. Reducers run again, over the same events; nobody is told again of those that failed then. One that fails only now, since it
-   * has changed, is told like any other. @throws TypeError when it is no saved session.
+   * Restores a session that `save` returned. Reducers run again over the same events. Failures that are already recorded are not reported again; new ones, of
+   * reducers that have changed, are reported. @throws TypeError when the value is not a saved session
    */
   static restore<Own extends Slices = Record<never, AnySlice>>(saved: SavedSession, options: SessionOptions<Own> = {}): Session<Own> {
     checkSaved(saved);
@@ -130,31 +130,31 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
       events.flatMap((event) => (event.event_type === 'ReducerFailed' ? [failureKey(event.reducer, event.payload)] : [])),
     );
     const fresh = failures.filter(({ event, fault }) => !known.has(failureKey(fault.reducer, event)));
-    for (const failure of fresh.map(({ event, fault }) => session.#publish(fault, event))) session.#tell(failure);
+    for (const failure of fresh.map(({ event, fault }) => session.#publish(fault, event))) session.#notify(failure);
     return session;
   }
 
-  /** Oldest first. */
+  /** All events, oldest first. */
   get events(): readonly SessionEvent[] {
     return [...this.#events];
   }
 
-  /** Every slice as it is now. */
+  /** Current state of all slices. */
   get state(): SessionState<Own> {
     return this.#store.all() as SessionState<Own>;
   }
 
-  /** One slice as it is now. */
+  /** Returns the current state of one slice. */
   slice<Name extends keyof Own & string>(name: Name): StateOf<Own[Name]> {
     return this.#store.get(name) as StateOf<Own[Name]>;
   }
 
-  /** What the model was told about failed attempts, oldest first (docs/specification.md#s2). */
+  /** Feedback to the model about failed attempts, oldest first (docs/specification.md#s2). */
   get feedback(): readonly RetryFeedback[] {
     return this.#store.get('feedback') as readonly RetryFeedback[];
   }
 
-  /** The latest feedback, about one tool where it is named; `null` names structured outputs. */
+  /** Returns the latest feedback, optionally about one tool; `null` selects structured outputs. */
   latestFeedback(toolName?: string | null): RetryFeedback | undefined {
     return this.feedback.findLast((entry) => toolName === undefined || entry.toolName === toolName);
   }
@@ -169,24 +169,24 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
     return this.#store.get('metrics') as ValidationMetrics;
   }
 
-  /** Calls back for every reducer that throws from now on (docs/specification.md#s2). Answers the way to stop. */
+  /** Adds a listener that is called for every reducer that throws (docs/specification.md#s2). Returns a function that removes it. */
   onReducerError(listener: ReducerErrorListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Appends an event and runs the reducers. Never throws, except in a reducer. */
+  /** Appends an event and runs the reducers. Throws only when a reducer calls it. */
   append(body: SessionEventBody): Appended {
-    if (this.#reducing) throw new TypeError('A reducer appends no events: it answers the state that follows.');
+    if (this.#reducing) throw new TypeError('A reducer must not append events; return the next state instead.');
     const event = this.#stamped(body);
     const faults = this.#keep(event);
     logEvent(this.#logger, event);
     const failures = faults.map((fault) => this.#publish(fault, event));
-    for (const failure of failures) this.#tell(failure);
+    for (const failure of failures) this.#notify(failure);
     return { event, reducerErrors: failures };
   }
 
-  /** Everything there is to bring the session back elsewhere: plain JSON data. */
+  /** Returns the session as plain JSON data for `Session.restore`. */
   save(): SavedSession {
     return { version: 1, correlationId: this.correlationId, events: this.events };
   }
@@ -213,7 +213,7 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
     }
   }
 
-  /** A failure is an event of its own, which only the built-in slices hear of. */
+  /** Records a failure as an event, which only the built-in slices receive. */
   #publish({ reducer, error }: ReducerFault, payload: SessionEvent): ReducerError {
     const { name, message } = describeError(error);
     const about = payload as { readonly call_id?: string; readonly tool_id?: string };
@@ -234,13 +234,13 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
     return freezeDeep(reducerErrorOf(failed));
   }
 
-  #tell(failure: ReducerError): void {
-    if (this.#depth >= DEEPEST) {
+  #notify(failure: ReducerError): void {
+    if (this.#depth >= MAX_DEPTH) {
       log(
         this.#logger,
         'error',
         { correlationId: this.correlationId, reducer: failure.reducer },
-        'reducer errors of reducer errors are not told',
+        'reducer errors are nested too deeply; listeners are not called',
       );
       return;
     }

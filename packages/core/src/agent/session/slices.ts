@@ -1,11 +1,11 @@
 /**
- * Owns slices of a session's state: pure folds over its events, the built-in ones and the user's.
+ * Owns the slices of a session's state: pure folds over its events, built-in ones and those of the application.
  *
  * Invariants
- * 1. State comes from events alone: folding the same events with the same reducers gives the same state.
- * 2. A reducer that throws leaves its slice as it was.
+ * 1. State comes only from events: folding the same events with the same reducers gives the same state.
+ * 2. A reducer that throws leaves its slice unchanged.
  * 3. State is frozen at every depth as far as it is plain data.
- * 4. The user's reducers do not hear of failed reducers: a failure cannot bring about the next.
+ * 4. Reducers of the application do not receive failures of reducers, so one failure cannot cause the next.
  */
 import type { ValidationRetryExhausted } from '../../engine/trace/events.ts';
 import type { ReducerError, RetryExhaustedError } from './errors.ts';
@@ -15,33 +15,33 @@ import { freezeDeep } from './plain.ts';
 import type { ValidationMetrics } from './validation-metrics.ts';
 import { emptyValidationMetrics, foldValidationMetrics } from './validation-metrics.ts';
 
-/** One part of a session's state, and what an event makes of it. Plain data; `reduce` answers at once and changes nothing. */
+/** One part of a session's state, and its reducer. The state is plain data; `reduce` is synchronous and pure. */
 export interface Slice<State = unknown> {
   /** The state before the first event. */
   readonly initial: State;
-  /** Returns the state after an event. A reducer that throws, or returns a promise, has failed and leaves the state as it was. */
+  /** Returns the state after an event. A reducer that throws, or returns a promise, fails and leaves the state unchanged. */
   readonly reduce: (state: State, event: SessionEvent) => State;
 }
 
-/** A slice, whatever its state is. */
+/** A slice with any state. */
 export interface AnySlice {
   /** The state before the first event. */
   readonly initial: unknown;
-  /** Returns the state after an event. A reducer that throws, or returns a promise, has failed and leaves the state as it was. */
+  /** Returns the state after an event. A reducer that throws, or returns a promise, fails and leaves the state unchanged. */
   readonly reduce: (state: never, event: SessionEvent) => unknown;
 }
 
-/** Slices by name; `feedback`, `exhausted`, `reducerErrors` and `metrics` are taken. */
+/** Slices by name; `feedback`, `exhausted`, `reducerErrors` and `metrics` are reserved. */
 export type Slices = Readonly<Record<string, AnySlice>>;
 
-/** The state that a slice keeps. */
+/** The state of a slice. */
 export type StateOf<S extends AnySlice> = ReturnType<S['reduce']>;
 
-/** What every session keeps. */
+/** The built-in state of every session. */
 export interface BuiltInState {
-  /** Oldest first (docs/specification.md#s2). */
+  /** Feedback to the model, oldest first (docs/specification.md#s2). */
   readonly feedback: readonly RetryFeedback[];
-  /** Actions whose attempts were used up, oldest first. */
+  /** Actions whose attempts are used up, oldest first. */
   readonly exhausted: readonly RetryExhaustedError[];
   /** Failures of reducers, oldest first. */
   readonly reducerErrors: readonly ReducerError[];
@@ -49,10 +49,10 @@ export interface BuiltInState {
   readonly metrics: ValidationMetrics;
 }
 
-/** The state of a session by slice: the built-in slices and those of the application. */
+/** The state of a session by slice: built-in slices and those of the application. */
 export type SessionState<Own extends Slices> = BuiltInState & { readonly [Name in keyof Own]: StateOf<Own[Name]> };
 
-/** The feedback that an event carries, if it does. */
+/** The feedback in an event; `undefined` when there is none. */
 function feedbackOf(event: SessionEvent): RetryFeedback | undefined {
   if (event.event_type !== 'ValidationRetryScheduled' && event.event_type !== 'ValidationRetryExhausted') return undefined;
   if (!event.feedback) return undefined;
@@ -68,7 +68,7 @@ function feedbackOf(event: SessionEvent): RetryFeedback | undefined {
   };
 }
 
-/** The error that an event of used-up attempts stands for (docs/specification.md#s2). */
+/** Returns the error of an event `ValidationRetryExhausted` (docs/specification.md#s2). */
 export function exhaustedOf({
   message,
   source,
@@ -110,7 +110,7 @@ export function reducerErrorOf({
   return { name: 'ReducerError', code: 'REDUCER_FAILED', reducer, message: error, errorType: error_type, payload };
 }
 
-/** The built-in slices that are lists, and what an event adds to them. */
+/** The built-in slices that are lists, with the entry that an event adds. */
 const lists: Readonly<Record<string, (event: SessionEvent) => object | undefined>> = {
   feedback: feedbackOf,
   exhausted: (event) => (event.event_type === 'ValidationRetryExhausted' ? exhaustedOf(event) : undefined),
@@ -122,7 +122,7 @@ const metrics: Slice<ValidationMetrics> = { initial: emptyValidationMetrics, red
 export function checkSlices(slices: Slices): void {
   for (const [name, slice] of Object.entries(slices)) {
     if (name === 'metrics' || Object.hasOwn(lists, name))
-      throw new TypeError(`Session: the slice '${name}' is built in. Name yours otherwise.`);
+      throw new TypeError(`Session: the slice '${name}' is built in. Use another name.`);
     if (typeof slice?.reduce !== 'function' || !('initial' in slice))
       throw new TypeError(`Session: the slice '${name}' must be { initial, reduce }, with a function reduce(state, event) => state.`);
   }
@@ -134,33 +134,33 @@ export interface ReducerFault {
   readonly error: unknown;
 }
 
-/** A list that only grows: an event costs the same however long it is. */
-class GrowingList {
+/** An append-only list: adding an entry takes constant time. */
+class AppendOnlyList {
   readonly #entries: unknown[] = [];
-  #told: readonly unknown[] = Object.freeze([]);
+  #snapshot: readonly unknown[] = Object.freeze([]);
 
   add(entry: unknown): void {
     this.#entries.push(freezeDeep(entry));
   }
 
   get(): readonly unknown[] {
-    if (this.#told.length < this.#entries.length) this.#told = Object.freeze([...this.#entries]);
-    return this.#told;
+    if (this.#snapshot.length < this.#entries.length) this.#snapshot = Object.freeze([...this.#entries]);
+    return this.#snapshot;
   }
 }
 
-/** The state of a session, changed by events alone. */
+/** The state of a session, which only events change. */
 export class SliceStore {
-  readonly #own: readonly (readonly [string, AnySlice])[];
-  readonly #lists: ReadonlyMap<string, GrowingList> = new Map(Object.keys(lists).map((name) => [name, new GrowingList()]));
+  readonly #customSlices: readonly (readonly [string, AnySlice])[];
+  readonly #lists: ReadonlyMap<string, AppendOnlyList> = new Map(Object.keys(lists).map((name) => [name, new AppendOnlyList()]));
   readonly #state = new Map<string, unknown>();
 
-  constructor(own: Slices) {
-    this.#own = Object.entries(own);
-    for (const [name, { initial }] of [['metrics', metrics] as const, ...this.#own]) this.#state.set(name, freezeDeep(initial));
+  constructor(customSlices: Slices) {
+    this.#customSlices = Object.entries(customSlices);
+    for (const [name, { initial }] of [['metrics', metrics] as const, ...this.#customSlices]) this.#state.set(name, freezeDeep(initial));
   }
 
-  /** Runs the reducers; answers those that threw. */
+  /** Runs the reducers. Returns those that threw. */
   apply(event: SessionEvent): readonly ReducerFault[] {
     const faults: ReducerFault[] = [];
     for (const [name, list] of this.#lists) {
@@ -169,8 +169,8 @@ export class SliceStore {
         if (entry) list.add(entry);
       });
     }
-    for (const [name, { reduce }] of [['metrics', metrics] as const, ...(event.event_type === 'ReducerFailed' ? [] : this.#own)])
-      attempt(name, faults, () => this.#state.set(name, freezeDeep(settled(reduce(this.#state.get(name) as never, event)))));
+    for (const [name, { reduce }] of [['metrics', metrics] as const, ...(event.event_type === 'ReducerFailed' ? [] : this.#customSlices)])
+      attempt(name, faults, () => this.#state.set(name, freezeDeep(checkSynchronous(reduce(this.#state.get(name) as never, event)))));
     return faults;
   }
 
@@ -191,14 +191,14 @@ function attempt(reducer: string, faults: ReducerFault[], run: () => unknown): v
   }
 }
 
-/** A state that comes later is none. */
-function settled(state: unknown): unknown {
+/** @throws TypeError for a promise in place of a state */
+function checkSynchronous(state: unknown): unknown {
   if (typeof state !== 'object' || state === null || typeof (state as { readonly then?: unknown }).then !== 'function') return state;
   Promise.resolve(state).then(undefined, () => undefined);
-  throw new TypeError('the reducer answered a promise; a reducer answers its state at once');
+  throw new TypeError('the reducer returned a promise; a reducer must return its state synchronously');
 }
 
-/** The state that events make, from nothing. Reducers that throw leave their slice as it was, as they did then. */
+/** Computes the state of a session from its events. Reducers that throw leave their slice unchanged, as in the session. */
 export function foldSession<Own extends Slices>(events: Iterable<SessionEvent>, slices: Own): SessionState<Own> {
   checkSlices(slices);
   const store = new SliceStore(slices);

@@ -6,15 +6,15 @@ import { emptyHistogram, observe } from './histogram.ts';
 
 /** Counters and histograms of validation retries (docs/specification.md#s2-observability). */
 export interface ValidationMetrics {
-  /** Attempts that a model was asked to make again. */
+  /** Scheduled retries. */
   readonly validation_retry_total: number;
-  /** Reducers that failed. */
+  /** Failures of reducers. */
   readonly reducer_error_total: number;
-  /** Actions whose attempts were used up. */
+  /** Actions whose attempts are used up. */
   readonly validation_exhausted_total: number;
   /** Delays before the next attempt. */
   readonly validation_retry_delay_seconds: Histogram;
-  /** Attempts that an action took which did not succeed at its first: corrected or given up. */
+  /** Attempts of actions whose first attempt failed, whether corrected or given up. */
   readonly validation_attempts: Histogram;
 }
 
@@ -27,7 +27,7 @@ export const emptyValidationMetrics: ValidationMetrics = {
   validation_attempts: emptyHistogram([1, 2, 3, 4, 5, 10]),
 };
 
-/** What one more event makes of the metrics. */
+/** Returns the metrics after one more event. */
 export function foldValidationMetrics(metrics: ValidationMetrics, event: SessionEventBody | TraceEventBody): ValidationMetrics {
   switch (event.event_type) {
     case 'ValidationRetryScheduled':

@@ -1,9 +1,9 @@
 /**
- * Owns what the fleet's word changes at a local gate. Does not own whose word it is (`circuit-exchange.ts`).
+ * Owns applying the fleet's circuit state to a local gate. Does not own receiving it (`circuit-exchange.ts`).
  *
- * 1. A circuit that a person controls is left alone, whatever the fleet says.
- * 2. An adopted period is the fleet's, not the local one's, but never shorter than a wait that a server asked this worker for.
- * 3. A period that is only as long as another worker's probe may take is known for that: anyone who may wait does not reckon with all of it.
+ * 1. A circuit under manual control does not change.
+ * 2. An adopted open period is the fleet's, but never shorter than a wait that a server requested from this worker.
+ * 3. A period that is the lease of another worker's probe is marked as such, since waiting calls need not expect all of it.
  */
 import type { CircuitTransition, Gate, GateChange } from '../../engine/admission/types.ts';
 import { isProbeOut } from '../../engine/admission/gate.ts';
@@ -12,7 +12,7 @@ import { isHeld } from '../../engine/breaker/breaker.ts';
 import { closeCircuit, openCircuit } from '../../engine/breaker/transition.ts';
 import { waitMs } from '../../engine/breaker/wait.ts';
 
-/** `isProbed`: another worker's probe is out, and `openForMs` is its lease. */
+/** @param isProbed another worker is probing, and `openForMs` is its lease */
 export function adoptOpening(gate: Gate, openForMs: number, isProbed: boolean, now: number): GateChange {
   const { breaker } = gate;
   if (breaker.mode !== 'auto') return change(gate, undefined, now);
@@ -23,8 +23,8 @@ export function adoptOpening(gate: Gate, openForMs: number, isProbed: boolean, n
   return change(gate, transition && { ...transition, openForMs: waitMs(until, now) }, now);
 }
 
-/** Nobody tells any more what becomes of another worker's probe: the circuit goes on as its own would. */
-export function adoptSilence(gate: Gate, now: number): GateChange | undefined {
+/** Without a coordinator the outcome of another worker's probe stays unknown: the circuit continues with its local open period. */
+export function adoptCoordinatorLoss(gate: Gate, now: number): GateChange | undefined {
   const { breaker } = gate;
   if (!isProbeOut(gate, now) || breaker.state !== 'open' || breaker.openUntil <= now + breaker.openMs) return undefined;
   return adoptOpening(gate, breaker.openMs, false, now);

@@ -1,21 +1,21 @@
 /**
- * Owns the exchange of one service with the keeper of the fleet's circuits: reports in batches, and the fleet's word adopted at the local gates.
- * Does not own what a report says or what news changes (`circuit-record.ts`), nor probes (`probe-desk.ts`).
+ * Owns the exchange of one service with the coordinator of the fleet's circuits: it sends reports in batches and applies the fleet's state to the local gates.
+ * Does not own the content of reports or the effect of a new state (`circuit-record.ts`), nor probes (`probe-leases.ts`).
  *
- * 1. No call waits for a report. One report is under way at a time; each waits a bounded time for its answer.
- * 2. Only tools that were called lately, are not closed here or not closed in the fleet are reported.
- * 3. While the keeper is down, local circuits go on as if there were no fleet.
+ * 1. No call waits for a report. One report is in flight at a time, with a time limit.
+ * 2. Reported are only tools that were called recently or whose circuit is not closed, locally or in the fleet.
+ * 3. While the coordinator is down, local circuits continue as without a fleet.
  */
 import { timeAt } from '../../engine/admission/gate.ts';
 import type { Gate } from '../../engine/admission/types.ts';
 import type { CircuitLink, CircuitPlace, SharedTool } from '../../engine/ports/circuit-sharing.ts';
 import type { TimerHandle } from '../../engine/ports/system.ts';
-import { adoptSilence } from './apply-fleet-state.ts';
-import { hear, newCircuitRecord, reportOf, told, type CircuitRecord } from './circuit-record.ts';
-import { KeeperHealth } from './keeper-health.ts';
-import { ProbeDesk } from './probe-leases.ts';
+import { adoptCoordinatorLoss } from './apply-fleet-state.ts';
+import { adopt, markReported, newCircuitRecord, reportOf, type CircuitRecord } from './circuit-record.ts';
+import { CoordinatorHealth } from './coordinator-health.ts';
+import { ProbeLeases } from './probe-leases.ts';
 import type { CircuitReport, FleetCircuit, SharedCircuits } from './shared-circuits.ts';
-import { within } from './within.ts';
+import { withTimeout } from './with-timeout.ts';
 
 export interface ExchangeSettings {
   readonly worker: string;
@@ -25,10 +25,10 @@ export interface ExchangeSettings {
   readonly longestPauseMs: number;
 }
 
-/** What has to be told soon is told together with what else happens within that time. */
-const SOON_MS = 20;
+/** An urgent report waits for this time, so that it includes other changes. */
+const BATCH_DELAY_MS = 20;
 
-interface Told {
+interface PendingReport {
   readonly record: CircuitRecord;
   readonly report: CircuitReport;
   readonly hold: number;
@@ -38,13 +38,13 @@ export class CircuitExchange implements CircuitLink {
   readonly #circuits: SharedCircuits;
   readonly #place: CircuitPlace;
   readonly #settings: ExchangeSettings;
-  readonly #health: KeeperHealth;
-  readonly #desk: ProbeDesk;
+  readonly #health: CoordinatorHealth;
+  readonly #leases: ProbeLeases;
   readonly #records = new WeakMap<Gate, CircuitRecord>();
   #sequence: number;
   #timer: TimerHandle | undefined;
   #isReporting = false;
-  #isWanted = false;
+  #isRequested = false;
   #isClosed = false;
 
   constructor(circuits: SharedCircuits, place: CircuitPlace, settings: ExchangeSettings) {
@@ -52,43 +52,43 @@ export class CircuitExchange implements CircuitLink {
     this.#circuits = circuits;
     this.#place = place;
     this.#settings = settings;
-    this.#health = new KeeperHealth({
+    this.#health = new CoordinatorHealth({
       system,
       firstPauseMs: settings.reportEveryMs,
       longestPauseMs: settings.longestPauseMs,
       failed: place.failed,
     });
-    this.#desk = new ProbeDesk({
+    this.#leases = new ProbeLeases({
       circuits,
       system,
       health: this.#health,
       ...settings,
-      hear: (record, circuit) => this.#hear(record, circuit),
+      adopt: (record, circuit) => this.#adopt(record, circuit),
     });
-    // Grows over restarts too, where a worker's name stays.
+    // Also increases over restarts, in which the name of a worker may stay the same.
     this.#sequence = Math.floor(system.epochMs());
     this.#schedule(settings.reportEveryMs);
   }
 
-  readonly ask: CircuitLink['ask'] = (tool, now, timeLimitMs, resume) => this.#desk.ask(this.#recordOf(tool), now, timeLimitMs, resume);
+  readonly ask: CircuitLink['ask'] = (tool, now, timeLimitMs, resume) => this.#leases.ask(this.#recordOf(tool), now, timeLimitMs, resume);
 
-  readonly probing: CircuitLink['probing'] = (tool, permit) => this.#desk.probing(this.#recordOf(tool), permit);
+  readonly probing: CircuitLink['probing'] = (tool, permit) => this.#leases.probing(this.#recordOf(tool), permit);
 
   readonly ended: CircuitLink['ended'] = (tool, permit, outcome) => {
-    this.#desk.ended(this.#recordOf(tool), permit, outcome);
-    this.#tellSoon();
+    this.#leases.ended(this.#recordOf(tool), permit, outcome);
+    this.#reportSoon();
   };
 
-  readonly held: CircuitLink['held'] = () => this.#tellSoon();
+  readonly held: CircuitLink['held'] = () => this.#reportSoon();
 
   readonly reset: CircuitLink['reset'] = (tool) => {
     const record = this.#recordOf(tool);
     const { system } = this.#place;
     const { worker, reportTimeoutMs } = this.#settings;
-    this.#desk.forget(record);
+    this.#leases.forget(record);
     record.joined = false;
-    within(system, () => this.#circuits.reset({ toolName: tool.name, worker }), { limitMs: reportTimeoutMs, background: true }).then(
-      (circuit) => this.#hear(record, circuit),
+    withTimeout(system, () => this.#circuits.reset({ toolName: tool.name, worker }), { limitMs: reportTimeoutMs, background: true }).then(
+      (circuit) => this.#adopt(record, circuit),
       (error: unknown) => this.#health.failed('reset', error),
     );
   };
@@ -96,7 +96,7 @@ export class CircuitExchange implements CircuitLink {
   readonly close: CircuitLink['close'] = async () => {
     this.#isClosed = true;
     if (this.#timer) this.#place.system.clearTimer(this.#timer);
-    await this.#tidy();
+    await this.#cleanUp();
   };
 
   #recordOf({ name, gate }: SharedTool): CircuitRecord {
@@ -105,9 +105,9 @@ export class CircuitExchange implements CircuitLink {
     return record;
   }
 
-  #tellSoon(): void {
-    if (this.#isReporting) this.#isWanted = true;
-    else this.#schedule(SOON_MS);
+  #reportSoon(): void {
+    if (this.#isReporting) this.#isRequested = true;
+    else this.#schedule(BATCH_DELAY_MS);
   }
 
   #schedule(delayMs: number): void {
@@ -120,17 +120,17 @@ export class CircuitExchange implements CircuitLink {
   async #tick(): Promise<void> {
     this.#timer = undefined;
     this.#isReporting = true;
-    this.#isWanted = false;
-    if (this.#health.isWorthAsking(this.#place.system.now())) {
+    this.#isRequested = false;
+    if (this.#health.mayRequest(this.#place.system.now())) {
       await this.#report();
-      await this.#tidy();
+      await this.#cleanUp();
     }
     this.#isReporting = false;
-    this.#schedule(this.#isWanted && !this.#health.isDown ? SOON_MS : this.#settings.reportEveryMs);
+    this.#schedule(this.#isRequested && !this.#health.isDown ? BATCH_DELAY_MS : this.#settings.reportEveryMs);
   }
 
-  async #tidy(): Promise<void> {
-    await Promise.all(this.#known().map((record) => this.#desk.tidy(record)));
+  async #cleanUp(): Promise<void> {
+    await Promise.all(this.#known().map((record) => this.#leases.cleanUp(record)));
   }
 
   #known(): readonly CircuitRecord[] {
@@ -145,31 +145,31 @@ export class CircuitExchange implements CircuitLink {
     try {
       const wait = { limitMs: this.#settings.reportTimeoutMs, background: true };
       const circuits = new Map(
-        (await within(system, () => this.#circuits.report(reports), wait)).map((circuit) => [circuit.toolName, circuit]),
+        (await withTimeout(system, () => this.#circuits.report(reports), wait)).map((circuit) => [circuit.toolName, circuit]),
       );
       this.#health.answered();
       for (const { record, report, hold } of batch) {
-        told(record, report, hold);
+        markReported(record, report, hold);
         const circuit = circuits.get(record.name);
         if (circuit) await this.#answered(record, report, circuit);
       }
     } catch (error) {
       this.#health.failed('report', error);
-      this.#goOnAlone(batch);
+      this.#continueLocally(batch);
     }
   }
 
-  #goOnAlone(batch: readonly Told[]): void {
+  #continueLocally(batch: readonly PendingReport[]): void {
     const now = this.#place.system.now();
     for (const { record } of batch) {
-      const change = adoptSilence(record.gate, timeAt(record.gate, now));
+      const change = adoptCoordinatorLoss(record.gate, timeAt(record.gate, now));
       if (change) this.#place.changed(record, change, {});
     }
   }
 
-  #batch(): readonly Told[] {
+  #batch(): readonly PendingReport[] {
     const now = this.#place.system.now();
-    const batch: Told[] = [];
+    const batch: PendingReport[] = [];
     for (const tool of this.#place.tools()) {
       const record = this.#recordOf(tool);
       const report = reportOf(record, this.#settings.worker, this.#sequence + 1, now);
@@ -182,13 +182,13 @@ export class CircuitExchange implements CircuitLink {
 
   async #answered(record: CircuitRecord, { successes, failures }: CircuitReport, circuit: FleetCircuit): Promise<void> {
     const isFree = circuit.state === 'half_open' && circuit.openForMs === undefined;
-    const works = record.gate.breaker.state === 'closed' && successes > 0 && failures === 0;
-    if (isFree && works && !record.isAsking && record.token === undefined) await this.#desk.offer(record);
-    else this.#hear(record, circuit);
+    const succeeds = record.gate.breaker.state === 'closed' && successes > 0 && failures === 0;
+    if (isFree && succeeds && !record.isRequesting && record.token === undefined) await this.#leases.offer(record);
+    else this.#adopt(record, circuit);
   }
 
-  #hear(record: CircuitRecord, circuit: FleetCircuit): void {
-    const change = hear(record, circuit, this.#settings.worker, this.#place.system.now());
+  #adopt(record: CircuitRecord, circuit: FleetCircuit): void {
+    const change = adopt(record, circuit, this.#settings.worker, this.#place.system.now());
     if (!change) return;
     const { cause, by } = circuit;
     this.#place.changed(record, change, {

@@ -1,11 +1,11 @@
 /**
- * Owns what a worker remembers of one circuit that it shares: what it has told, what it has heard, and the probe it holds.
+ * Owns the state of one shared circuit at a worker: what was reported and received, and its probe.
  *
- * 1. Only news is adopted: a generation that was not known before. So a circuit that its own calls moved since is not moved back.
- * 2. The fleet's closing closes a local circuit only if that has joined the fleet's opening: whose own way out is broken stays open.
- * 3. Nothing is adopted while this worker probes for the fleet: the news would be about its own probe.
- * 4. What was adopted is no vote of this worker's.
- * 5. A wait that a server asked this worker for is told, and not adopted from its own word: a hold opens no circuit.
+ * 1. Only a new generation is adopted, so that later changes by local calls are not reverted.
+ * 2. When the fleet closes its circuit, a local circuit closes only if it had adopted the opening: a worker with a broken network connection stays open.
+ * 3. Nothing is adopted while this worker probes for the fleet, since the state would be about its own probe.
+ * 4. An adopted state is not a vote of this worker.
+ * 5. A wait that a server requested from this worker is reported, but not adopted from its own report: a hold does not open a circuit.
  */
 import { timeAt } from '../../engine/admission/gate.ts';
 import type { Gate, GateChange, Permit } from '../../engine/admission/types.ts';
@@ -17,37 +17,37 @@ import type { CircuitReport, FleetCircuit } from './shared-circuits.ts';
 export interface CircuitRecord {
   readonly name: string;
   readonly gate: Gate;
-  /** The generation heard of last. */
+  /** The latest known generation of the fleet's circuit. */
   known: number;
-  /** The fleet's circuit was not closed then. */
+  /** Whether the fleet's circuit was not closed then. */
   isOpenInFleet: boolean;
-  /** The local circuit is open, or was opened, with the fleet's. */
+  /** Whether the local circuit has adopted the opening of the fleet's. */
   joined: boolean;
-  /** The local generation that an adopted opening began. */
+  /** The local generation of an adopted opening. */
   adoptedGeneration: number;
-  /** What the keeper has been told of, and has answered. */
-  toldSuccesses: number;
-  toldFailures: number;
-  toldHold: number;
-  /** It continues listening until then. */
-  listensUntil: number;
-  /** A call waits for the fleet's word. */
-  isAsking: boolean;
+  /** Counts and hold that the coordinator has confirmed. */
+  reportedSuccesses: number;
+  reportedFailures: number;
+  reportedHold: number;
+  /** The circuit is reported until then, even without traffic. */
+  activeUntil: number;
+  /** A call waits for the coordinator. */
+  isRequesting: boolean;
   isResuming: boolean;
-  /** A late answer may still make this worker the prober. */
+  /** Until then, a late answer may still grant the probe to this worker. */
   unsureUntil: number;
   token: string | undefined;
   leaseUntil: number;
-  /** A local probe has begun since the fleet was asked. */
+  /** A local probe has begun since the request. */
   isUsed: boolean;
-  /** The local probe that is out. */
+  /** Permit of the running local probe. */
   permit: Permit | undefined;
-  /** How the fleet's probe ended, until the keeper knows. */
+  /** How the fleet's probe ended, until the coordinator has confirmed it. */
   ending: { readonly token: string; readonly outcome: 'success' | 'failure' | 'neutral'; readonly openUntil: number } | undefined;
 }
 
-/** Who has called a tool hears of it so long after: a call may sleep before a retry, and the next one may come soon. */
-const LISTEN_MS = 30_000;
+/** How long a circuit is reported after the last traffic: a call may be in backoff, and the next one may come soon. */
+const ACTIVE_MS = 30_000;
 
 export function newCircuitRecord(name: string, gate: Gate): CircuitRecord {
   return {
@@ -57,11 +57,11 @@ export function newCircuitRecord(name: string, gate: Gate): CircuitRecord {
     isOpenInFleet: false,
     joined: false,
     adoptedGeneration: -1,
-    toldSuccesses: 0,
-    toldFailures: 0,
-    toldHold: -Infinity,
-    listensUntil: -Infinity,
-    isAsking: false,
+    reportedSuccesses: 0,
+    reportedFailures: 0,
+    reportedHold: -Infinity,
+    activeUntil: -Infinity,
+    isRequesting: false,
     isResuming: false,
     unsureUntil: -Infinity,
     token: undefined,
@@ -72,19 +72,19 @@ export function newCircuitRecord(name: string, gate: Gate): CircuitRecord {
   };
 }
 
-/** What there is to report; nothing when nothing was called lately and all is closed. */
+/** Returns the next report; `undefined` when there was no recent traffic and everything is closed. */
 export function reportOf(record: CircuitRecord, worker: string, sequence: number, clock: number): CircuitReport | undefined {
-  const { gate, known, toldSuccesses, toldFailures, toldHold } = record;
+  const { gate, known, reportedSuccesses, reportedFailures, reportedHold } = record;
   const { breaker } = gate;
   if (breaker.mode !== 'auto') return undefined;
   const now = timeAt(gate, clock);
-  const successes = successesOf(record) - toldSuccesses;
-  const failures = breaker.counters.transient - toldFailures;
+  const successes = successesOf(record) - reportedSuccesses;
+  const failures = breaker.counters.transient - reportedFailures;
   const state = circuitState(breaker, now);
-  const isHeld = breaker.holdUntil > Math.max(now, toldHold);
-  if (successes + failures > 0) record.listensUntil = now + LISTEN_MS;
-  if (now >= record.listensUntil && state === 'closed' && !isHeld && !record.isOpenInFleet) return undefined;
-  const own = state !== 'closed' && breaker.generation === record.adoptedGeneration ? 'half_open' : state;
+  const isHeld = breaker.holdUntil > Math.max(now, reportedHold);
+  if (successes + failures > 0) record.activeUntil = now + ACTIVE_MS;
+  if (now >= record.activeUntil && state === 'closed' && !isHeld && !record.isOpenInFleet) return undefined;
+  const ownState = state !== 'closed' && breaker.generation === record.adoptedGeneration ? 'half_open' : state;
   return {
     toolName: record.name,
     worker,
@@ -92,42 +92,42 @@ export function reportOf(record: CircuitRecord, worker: string, sequence: number
     generation: known,
     successes,
     failures,
-    state: own,
-    ...(own === 'open' ? { openForMs: breaker.openUntil - now } : {}),
+    state: ownState,
+    ...(ownState === 'open' ? { openForMs: breaker.openUntil - now } : {}),
     ...(isHeld ? { retryAfterMs: breaker.holdUntil - now } : {}),
   };
 }
 
-/** The keeper has answered a report. */
-export function told(record: CircuitRecord, report: CircuitReport, hold: number): void {
-  record.toldSuccesses += report.successes;
-  record.toldFailures += report.failures;
-  record.toldHold = hold;
+/** Records that the coordinator has confirmed a report. */
+export function markReported(record: CircuitRecord, report: CircuitReport, hold: number): void {
+  record.reportedSuccesses += report.successes;
+  record.reportedFailures += report.failures;
+  record.reportedHold = hold;
 }
 
 /** Whether this worker is, or may be, the fleet's prober. */
-function isProber({ isAsking, token, ending, unsureUntil }: CircuitRecord, now: number): boolean {
-  return isAsking || token !== undefined || ending !== undefined || now < unsureUntil;
+function isProber({ isRequesting, token, ending, unsureUntil }: CircuitRecord, now: number): boolean {
+  return isRequesting || token !== undefined || ending !== undefined || now < unsureUntil;
 }
 
-/** Takes the fleet's word. Answers what it changed. */
-export function hear(record: CircuitRecord, circuit: FleetCircuit, worker: string, clock: number): GateChange | undefined {
+/** Applies the state of the fleet's circuit. Returns the local change. */
+export function adopt(record: CircuitRecord, circuit: FleetCircuit, worker: string, clock: number): GateChange | undefined {
   if (isProber(record, clock)) return undefined;
-  const isNews = circuit.generation > record.known;
+  const isNew = circuit.generation > record.known;
   record.isOpenInFleet = circuit.state !== 'closed';
-  if (!isNews) return undefined;
+  if (!isNew) return undefined;
   record.known = circuit.generation;
   const { gate, joined } = record;
   const now = timeAt(gate, clock);
-  // Its own gate holds for as long, and a call that waits that out has no open circuit to fail at.
+  // Its own gate holds calls for the same time, and a call that waits for it should not fail at an open circuit.
   const isOwnHold = circuit.cause === 'retry_after' && circuit.by?.includes(worker) === true && isHeld(gate.breaker, now);
   record.joined = record.isOpenInFleet && !isOwnHold;
   if (!record.isOpenInFleet) {
-    // What was seen before the closing says nothing about what comes after it.
+    // Outcomes before the closing do not count afterwards.
     Object.assign(record, {
-      toldSuccesses: successesOf(record),
-      toldFailures: gate.breaker.counters.transient,
-      toldHold: gate.breaker.holdUntil,
+      reportedSuccesses: successesOf(record),
+      reportedFailures: gate.breaker.counters.transient,
+      reportedHold: gate.breaker.holdUntil,
     });
     return joined ? adoptClosing(gate, now) : undefined;
   }
@@ -137,7 +137,7 @@ export function hear(record: CircuitRecord, circuit: FleetCircuit, worker: strin
   return change;
 }
 
-/** A permanent error is an answer of the service too. */
+/** Permanent errors count as successes, since the service answered. */
 function successesOf({ gate }: CircuitRecord): number {
   const { success, permanent } = gate.breaker.counters;
   return success + permanent;

@@ -1,31 +1,31 @@
 /**
- * Owns what a keeper holds of one tool's circuit: plain JSON, and how it reads at a moment. Does not own what changes it (`step-fleet-circuit.ts`).
- * All times are the keeper's wall clock, milliseconds since 1970.
+ * Owns the state that a coordinator stores for one tool's circuit, as plain JSON, and its view at a moment. Does not own its changes (`step-fleet-circuit.ts`).
+ * All times are by the coordinator's wall clock, milliseconds since 1970.
  */
 import type { FleetCause, FleetCircuit } from './shared-circuits.ts';
 import type { Member } from './members.ts';
 
-/** A probe that a worker was granted. */
+/** A granted probe. */
 export interface FleetProbe {
-  /** Names the probe; only the worker that knows it can end the probe. */
+  /** Identifies the probe; required to end it. */
   readonly token: string;
-  /** Name of the worker that probes. */
+  /** Name of the probing worker. */
   readonly worker: string;
-  /** End of the lease, milliseconds since 1970 by the keeper's clock. */
+  /** End of the lease, milliseconds since 1970 by the coordinator's clock. */
   readonly leaseUntil: number;
 }
 
-/** The circuit of one tool as a keeper stores it: plain JSON, with times in milliseconds since 1970 by the keeper's clock. */
+/** The circuit of one tool as a coordinator stores it: plain JSON, with times in milliseconds since 1970 by the coordinator's clock. */
 export interface FleetCircuitState {
   /** Version of this format. */
   readonly version: 1;
-  /** When the latest message came. */
+  /** Time of the latest message. */
   readonly at: number;
-  /** Half-open is what an open circuit is once its period is over. */
+  /** An `open` circuit is half-open once its open period is over. */
   readonly state: 'closed' | 'open';
-  /** Grows with every change of the circuit, and never falls. */
+  /** Increases with every change of the circuit, and never decreases. */
   readonly generation: number;
-  /** The generation that the latest closing began: who has not heard of it speaks of what was before. */
+  /** The generation of the latest closing: reports of workers that do not know it are about the time before. */
   readonly closedGeneration: number;
   /** End of the open period, milliseconds since 1970; 0 while closed. */
   readonly openUntil: number;
@@ -33,9 +33,9 @@ export interface FleetCircuitState {
   readonly cause?: FleetCause;
   /** The workers that caused the latest change, eight at most. */
   readonly by?: readonly string[];
-  /** The latest probe that was granted and has not ended; it is lost once its lease is over. */
+  /** The latest granted probe that has not ended; it is lost once its lease is over. */
   readonly probe?: FleetProbe;
-  /** The workers that have a say about the tool, with what their latest report says. */
+  /** The voting workers of the tool, with their latest reports. */
   readonly members: readonly Member[];
 }
 
@@ -43,17 +43,17 @@ export function newFleetCircuit(at: number): FleetCircuitState {
   return { version: 1, at, state: 'closed', generation: 0, closedGeneration: 0, openUntil: 0, members: [] };
 }
 
-/** The probe that is out; one whose lease is over is lost. */
+/** Returns the running probe; one whose lease is over is lost. */
 export function liveProbe({ probe }: FleetCircuitState, now: number): FleetProbe | undefined {
   return probe !== undefined && now < probe.leaseUntil ? probe : undefined;
 }
 
-/** When a probe could be given: now or before when there is nothing to wait for. */
+/** Returns when the next probe can be granted; not later than `now` when it can be granted at once. */
 export function probeFreeAt(state: FleetCircuitState, now: number): number {
   return Math.max(state.openUntil, liveProbe(state, now)?.leaseUntil ?? 0);
 }
 
-/** How the circuit stands, for a worker. */
+/** Returns the circuit as a worker sees it at a moment. */
 export function fleetCircuitAt(tool: string, state: FleetCircuitState, now: number): FleetCircuit {
   const { generation, cause, by } = state;
   const why = { ...(cause === undefined ? {} : { cause }), ...(by === undefined ? {} : { by }) };
@@ -63,10 +63,10 @@ export function fleetCircuitAt(tool: string, state: FleetCircuitState, now: numb
   return { toolName: tool, state: isOpen ? 'open' : 'half_open', generation, ...(now < freeAt ? { openForMs: freeAt - now } : {}), ...why };
 }
 
-/** Clocks of a keeper's machines may be apart by this much: the latest of them counts, or every change of machine would be time that passed. */
+/** Allowed difference between the clocks of a coordinator's machines: within it the latest time counts, so that a change of machine does not move the clock. */
 const CLOCK_SKEW_MS = 5_000;
 
-/** Time never runs backwards. A clock that was set back by more than clocks are apart counts as no time: what was left of every period is still left. */
+/** Returns the state at a time. Time never decreases. When the clock was set back by more than the allowed skew, all periods keep their remaining time. */
 export function atTime(state: FleetCircuitState, now: number): FleetCircuitState {
   const back = now - state.at;
   if (back >= -CLOCK_SKEW_MS) return { ...state, at: Math.max(now, state.at) };

@@ -1,4 +1,4 @@
-/** The table of contents of `@holdfast/core/fleet`: one circuit per tool for many processes. */
+/** The entry `@holdfast/core/fleet`: one circuit per tool for many processes. */
 export type { CircuitSharing } from '../../engine/ports/circuit-sharing.ts';
 export { shareCircuits } from './share-circuits.ts';
 export type { CircuitSharingOptions } from './share-circuits.ts';

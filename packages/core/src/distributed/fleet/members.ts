@@ -1,31 +1,31 @@
 /**
- * Owns who of the fleet has a say about a tool, and what they say. Does not own what follows from it (`step-fleet-circuit.ts`).
+ * Owns the voting workers of a tool and their votes. Does not own the consequences (`step-fleet-circuit.ts`).
  *
- * 1. A worker has a say once it had traffic on the tool, saw its circuit open or was told to stay away, and until it was not heard of for the lifetime of a vote.
- * 2. A half-open circuit says nothing, nor does an open one whose period is over: nobody has called since.
- * 3. A report that came twice, or behind a later one of the same worker, changes nothing.
+ * 1. A worker votes once it had traffic on the tool, an open circuit or a Retry-After, until its vote expires without a report.
+ * 2. A half-open circuit does not vote, nor does an open one whose period is over, since there was no call after it.
+ * 3. A duplicate report, or one older than the latest of the same worker, changes nothing.
  */
 import type { FleetCircuitSettings } from './fleet-settings.ts';
 import type { CircuitReport } from './shared-circuits.ts';
 
-/** A worker that has a say about a tool, as of its latest report. */
+/** A voting worker of a tool, as of its latest report. */
 export interface Member {
   /** Name of the worker. */
   readonly worker: string;
-  /** The sequence number of its latest report. */
+  /** Sequence number of its latest report. */
   readonly sequence: number;
   /** When it last reported traffic or an open circuit, milliseconds since 1970. */
   readonly seenAt: number;
-  /** State of its own circuit; `nothing` when that is half-open, or open and not to be counted. */
+  /** Its vote, the state of its own circuit; `nothing` when that is half-open, or open but does not count. */
   readonly says: 'open' | 'closed' | 'nothing';
-  /** When its own open period ends, milliseconds since 1970; 0 unless it says `open`. */
+  /** When its own open period ends, milliseconds since 1970; 0 unless it votes `open`. */
   readonly openUntil: number;
-  /** Since when it has been saying so. */
+  /** Since when it votes `open`, milliseconds since 1970. */
   readonly openSince: number;
 }
 
-/** Those that have been heard of within the lifetime of a vote. */
-export function living(members: readonly Member[], now: number, { voteLifetimeMs }: FleetCircuitSettings): readonly Member[] {
+/** Returns the workers whose votes have not expired. */
+export function activeMembers(members: readonly Member[], now: number, { voteLifetimeMs }: FleetCircuitSettings): readonly Member[] {
   return members.filter(({ seenAt }) => now < seenAt + voteLifetimeMs);
 }
 
@@ -33,22 +33,27 @@ export function isRepeated(members: readonly Member[], { worker, sequence }: Cir
   return members.some((member) => member.worker === worker && sequence <= member.sequence);
 }
 
-/** @param openUntil when the circuit that the report calls open is so; `undefined`: it is not to be counted as open */
-export function heard(members: readonly Member[], report: CircuitReport, openUntil: number | undefined, now: number): readonly Member[] {
+/** Returns the members after a report. @param openUntil end of the reported open period; `undefined` when it does not count as open */
+export function withReport(
+  members: readonly Member[],
+  report: CircuitReport,
+  openUntil: number | undefined,
+  now: number,
+): readonly Member[] {
   const { worker, sequence, state } = report;
   const others = members.filter((member) => member.worker !== worker);
   const hadTraffic = report.successes + report.failures > 0;
-  const hasSay = hadTraffic || state !== 'closed' || report.retryAfterMs !== undefined;
-  if (!hasSay && others.length === members.length) return members;
+  const hasVote = hadTraffic || state !== 'closed' || report.retryAfterMs !== undefined;
+  if (!hasVote && others.length === members.length) return members;
   const says = state === 'closed' ? 'closed' : openUntil === undefined ? 'nothing' : 'open';
   const before = members.find((member) => member.worker === worker);
-  // One that only listens continues having no say when its time is over.
-  const seenAt = hasSay ? now : (before?.seenAt ?? now);
+  // A worker without traffic does not extend its vote.
+  const seenAt = hasVote ? now : (before?.seenAt ?? now);
   const openSince = before?.says === 'open' ? before.openSince : now;
   return [...others, { worker, sequence, seenAt, says, openUntil: openUntil ?? 0, openSince }];
 }
 
-/** The open ones if they are a quorum. */
+/** Returns the members that vote `open` if they are a quorum. */
 export function quorumOf(
   members: readonly Member[],
   now: number,
@@ -61,7 +66,7 @@ export function quorumOf(
   return open.length > quorum * (open.length + closed.length) ? open : undefined;
 }
 
-/** A new beginning: what anybody said before is answered. */
-export function cleared(members: readonly Member[]): readonly Member[] {
+/** Resets all votes to `closed`. */
+export function withClosedVotes(members: readonly Member[]): readonly Member[] {
   return members.map((member) => ({ ...member, says: 'closed', openUntil: 0 }));
 }

@@ -1,4 +1,4 @@
-/** Owns the keeper in memory: for tests, and for several services in one process. */
+/** Owns the in-memory coordinator, for tests and for several services in one process. */
 import type { FleetCircuitSettings } from './fleet-settings.ts';
 import { completeFleetSettings } from './fleet-settings.ts';
 import type { FleetCircuitState } from './fleet-state.ts';
@@ -6,23 +6,23 @@ import type { SharedCircuits } from './shared-circuits.ts';
 import type { FleetCircuitMessage, FleetCircuitStep } from './step-fleet-circuit.ts';
 import { stepFleetCircuit } from './step-fleet-circuit.ts';
 
-/** Options of `memorySharedCircuits`: a clock, and settings over the defaults. */
+/** Options of `memorySharedCircuits`: a clock, and settings that override the defaults. */
 export interface MemorySharedCircuitsOptions extends Partial<FleetCircuitSettings> {
-  /** The keeper's clock, milliseconds since 1970: `() => system.epochMs()`, or `Date.now`. */
+  /** The coordinator's clock, milliseconds since 1970: `() => system.epochMs()`, or `Date.now`. */
   readonly epochMs: () => number;
 }
 
 /**
- * Creates a keeper that holds the circuits in memory, for tests and for several services in one process.
- * @throws TypeError or RangeError when a setting is not usable.
+ * Creates a coordinator that keeps the circuits in memory, for tests and for several services in one process.
+ * @throws TypeError or RangeError for an invalid setting
  */
-export function memorySharedCircuits({ epochMs, ...given }: MemorySharedCircuitsOptions): SharedCircuits {
-  const settings = completeFleetSettings(given);
+export function memorySharedCircuits({ epochMs, ...options }: MemorySharedCircuitsOptions): SharedCircuits {
+  const settings = completeFleetSettings(options);
   const states = new Map<string, FleetCircuitState>();
   const step = (message: FleetCircuitMessage): FleetCircuitStep => {
-    const stepped = stepFleetCircuit(states.get(message.toolName), message, epochMs(), settings);
-    states.set(message.toolName, stepped.state);
-    return stepped;
+    const result = stepFleetCircuit(states.get(message.toolName), message, epochMs(), settings);
+    states.set(message.toolName, result.state);
+    return result;
   };
   return {
     report: async (reports) => reports.map((report) => step({ type: 'report', ...report }).circuit),

@@ -1,4 +1,4 @@
-/** Owns the service option `sharedCircuits`: what a service exchanges with a keeper, and how long it waits for it. */
+/** Owns the service option `sharedCircuits`: the exchange of a service with a coordinator, and its time limits. */
 import { createSharing, type CircuitSharing } from '../../engine/ports/circuit-sharing.ts';
 import { checkFields, type Fields } from '../../engine/settings/check.ts';
 import { CircuitExchange } from './circuit-exchange.ts';
@@ -7,15 +7,15 @@ import { withoutUndefined } from '../../engine/plain/without-undefined.ts';
 
 /** Options of `shareCircuits`. */
 export interface CircuitSharingOptions {
-  /** This service's name in the fleet; no other may have it. @default random, once per service */
+  /** Unique name of this service in the fleet. @default random, once per service */
   readonly worker?: string | undefined;
-  /** Between two reports of what is going on. What changes a circuit is told at once. @default 1000 */
+  /** Time between two reports. Changes of a circuit are reported at once. @default 1000 */
   readonly reportEveryMs?: number | undefined;
-  /** A call at a half-open circuit waits so long for the fleet's word; then the local circuit decides. @default 50 */
+  /** How long a call at a half-open circuit waits for the coordinator; after that the local circuit decides. @default 50 */
   readonly probeTimeoutMs?: number | undefined;
-  /** A report, or the end of a probe, that is not answered by then has failed. No call waits for it. @default 1000 */
+  /** Time limit for a report or the end of a probe. No call waits for it. @default 1000 */
   readonly reportTimeoutMs?: number | undefined;
-  /** A keeper that is down is asked again after pauses that grow up to this. @default 30000 */
+  /** Longest pause between retries while the coordinator is down. @default 30000 */
   readonly longestPauseMs?: number | undefined;
 }
 
@@ -30,13 +30,13 @@ const fields: Fields = {
 };
 
 /**
- * Shares a service's circuits with every process that has the same keeper: `new ToolExecutionService({ …, sharedCircuits: shareCircuits(keeper) })`.
- * The keeper is not closed with the service.
- * @throws TypeError or RangeError when an option is not usable.
+ * Shares a service's circuits with every process that uses the same coordinator: `new ToolExecutionService({ …, sharedCircuits: shareCircuits(coordinator) })`.
+ * Closing the service does not close the coordinator.
+ * @throws TypeError or RangeError for an invalid option
  */
 export function shareCircuits(circuits: SharedCircuits, options: CircuitSharingOptions = {}): CircuitSharing {
   if (typeof circuits?.acquireProbe !== 'function')
-    throw new TypeError('shareCircuits: the first argument must be a keeper, such as memorySharedCircuits() makes.');
+    throw new TypeError('shareCircuits: the first argument must be a coordinator, such as the result of memorySharedCircuits().');
   checkFields(fields, options, 'shareCircuits');
   return createSharing(
     (place) =>

@@ -1,71 +1,71 @@
 /**
- * Owns the port to the circuits that a fleet shares, one per tool. Kept off the way of a call: a closed circuit is decided from the local copy, alone.
+ * Owns the port to the circuits that a fleet shares, one per tool. Not on the path of a call: at a closed circuit only the local copy decides.
  *
- * Duties of an implementation (checked by `sharedCircuitsContract` in `@holdfast/core/testing`)
- * 1. Over the whole fleet, one probe at a time per tool, and it has a lease.
- * 2. Everything about one tool happens one after the other; time is the keeper's own, never the caller's.
- * 3. What a message changes is decided by `stepFleetCircuit` alone: a keeper loads, steps and saves.
- * 4. It may reject or hang: the caller waits for a bounded time, and its local breaker decides.
+ * Requirements for an implementation (checked by `sharedCircuitsContract` in `@holdfast/core/testing`)
+ * 1. One probe at a time per tool in the whole fleet, with a lease.
+ * 2. Messages about one tool are processed sequentially; time is by the coordinator's clock, never the caller's.
+ * 3. Only `stepFleetCircuit` decides the effect of a message: a coordinator loads, steps and saves.
+ * 4. It may reject or hang: the caller has a time limit, after which its local breaker decides.
  */
 import type { CircuitState } from '../../engine/breaker/types.ts';
 
-/** What a worker tells of one tool since it last told: counts, and how its own circuit stands. */
+/** Report of a worker about one tool: counts since its last report, and the state of its own circuit. */
 export interface CircuitReport {
   /** Name of the tool. */
   readonly toolName: string;
-  /** Name of the worker that reports. */
+  /** Name of the reporting worker. */
   readonly worker: string;
-  /** Grows with every report of this worker, also over its restarts: what comes late or twice is known by it. */
+  /** Increases with every report of this worker, also over its restarts; identifies late and duplicate reports. */
   readonly sequence: number;
-  /** The generation of the fleet's circuit that the worker last heard of; 0 when it has heard of none. */
+  /** The latest generation of the fleet's circuit that the worker knows; 0 when it knows none. */
   readonly generation: number;
-  /** Attempts that succeeded or failed permanently (the service answered) since the last report that was answered. */
+  /** Attempts that succeeded or failed permanently (the service answered) since the last confirmed report. */
   readonly successes: number;
-  /** Attempts that failed transiently since the last report that was answered. */
+  /** Attempts that failed transiently since the last confirmed report. */
   readonly failures: number;
-  /** Its own circuit, as its own calls moved it. */
+  /** State of its own circuit by its own calls. */
   readonly state: CircuitState;
-  /** How long its own open period continues. */
+  /** Remaining time of its own open period. */
   readonly openForMs?: number;
-  /** A server said to stay away this long: the fleet heeds it at once. */
+  /** The wait that a server requested; the fleet follows it at once. */
   readonly retryAfterMs?: number;
 }
 
-/** Why the fleet's circuit is open; the last two: why it was closed. */
+/** Why the fleet's circuit opened; for the last two, why it closed. */
 export type FleetCause = 'quorum' | 'retry_after' | 'probe_failed' | 'probe_succeeded' | 'reset';
 
-/** How the fleet's circuit of a tool stands. `generation` grows with every change, and never falls. */
+/** State of the fleet's circuit of a tool. */
 export interface FleetCircuit {
   /** Name of the tool. */
   readonly toolName: string;
   /** State of the circuit at the time of the answer. */
   readonly state: CircuitState;
-  /** Grows with every change of the circuit, and never falls. */
+  /** Increases with every change of the circuit, and never decreases. */
   readonly generation: number;
-  /** No probe is given before: the open period continues so long, or a probe is out. Absent when half-open and free, and when closed. */
+  /** Time until the next probe can be granted: the rest of the open period or of a running probe. Absent when half-open without a probe, and when closed. */
   readonly openForMs?: number;
   /** Why the circuit last opened or closed; absent before its first change. */
   readonly cause?: FleetCause;
-  /** The workers whose word made it so, eight at most. */
+  /** The workers that caused it, eight at most. */
   readonly by?: readonly string[];
 }
 
-/** Asks a keeper for the right to probe a tool. */
+/** Requests the right to probe a tool. */
 export interface ProbeRequest {
   /** Name of the tool. */
   readonly toolName: string;
-  /** Name of the worker that asks. */
+  /** Name of the requesting worker. */
   readonly worker: string;
-  /** A probe that has not ended by then is lost, and another one may be given. */
+  /** After this time a probe that has not ended is lost, and another one may be granted. */
   readonly leaseMs: number;
 }
 
-/** Whether a worker may probe: `granted` with the token that ends the probe, `refused` with when to ask again, or `closed`. */
+/** Whether a worker may probe: `granted` with the token that ends the probe, `refused` with the time until the next request, or `closed`. */
 export type ProbeAnswer =
   | { readonly kind: 'granted'; readonly token: string; readonly leaseMs: number }
   /** Another worker probes, or it is too early. */
   | { readonly kind: 'refused'; readonly retryAfterMs: number; readonly circuit: FleetCircuit }
-  /** The fleet's circuit is closed: it has no probe to give. */
+  /** The fleet's circuit is closed and needs no probe. */
   | { readonly kind: 'closed'; readonly circuit: FleetCircuit };
 
 /** Reports how a probe ended. */
@@ -74,22 +74,22 @@ export interface ProbeEnd {
   readonly toolName: string;
   /** The token from `ProbeAnswer`. */
   readonly token: string;
-  /** `neutral`: the probe goes back unused. */
+  /** Outcome of the probe; `neutral` returns it unused. */
   readonly outcome: 'success' | 'failure' | 'neutral';
-  /** After a failure: how long the circuit is open again. */
+  /** For a failure: the next open period. */
   readonly openForMs?: number;
 }
 
-/** A keeper of the circuits that a fleet shares; all its methods may reject. */
+/** A coordinator of the circuits that a fleet shares; all its methods may reject. */
 export interface SharedCircuits {
-  /** In batches. Answers how the fleet's circuits of these tools stand, in any order. */
+  /** Processes a batch of reports. Returns the fleet's circuits of these tools, in any order. */
   report(reports: readonly CircuitReport[]): Promise<readonly FleetCircuit[]>;
-  /** Asks for the right to probe a tool; at most one worker of the fleet has it at a time. */
+  /** Requests the right to probe a tool; at most one worker of the fleet has it at a time. */
   acquireProbe(request: ProbeRequest): Promise<ProbeAnswer>;
-  /** Only the holder of the token closes or reopens; anybody else changes nothing. */
+  /** Ends a probe: closes or reopens the circuit. Has no effect without the current token. */
   probeEnded(end: ProbeEnd): Promise<FleetCircuit>;
-  /** A person closes the circuit: what was reported before says nothing any more. */
+  /** Closes the circuit on behalf of an operator; earlier reports no longer count. */
   reset(request: { readonly toolName: string; readonly worker: string }): Promise<FleetCircuit>;
-  /** Ends what the connection to the keeper holds open. */
+  /** Closes the connection to the coordinator. */
   close?(): Promise<void>;
 }

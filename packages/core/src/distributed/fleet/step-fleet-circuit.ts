@@ -1,18 +1,18 @@
 /**
- * Owns what a message changes in the circuit that a fleet shares: all there is to decide. A keeper loads the state, steps it and saves it, one message about a
- * tool after the other; it knows no rule.
+ * Owns the effect of a message on a circuit that a fleet shares, with all its rules. A coordinator only loads the state, steps it and saves it, sequentially for each
+ * tool.
  *
- * 1. At most one probe is live, and only its holder, within its lease, closes the circuit or says that the probe failed. A person may close it at any time, and
- *    what a server says of `Retry-After` makes an open period longer.
- * 2. Every change begins a new generation; generations never fall, also when a keeper has lost its state: it continues behind the highest it hears of.
- * 3. Who has not heard of the latest closing opens nothing: it speaks of what was before.
- * 4. A probe whose lease is over is lost: the next one that asks is given it, and the late answer moves nothing.
- * 5. Time is an argument, and never runs backwards. The state is plain JSON.
+ * 1. At most one probe is active, and only its holder, within its lease, closes the circuit or reports that the probe failed. An operator may close it at any time,
+ *    and a server's `Retry-After` extends an open period.
+ * 2. Every change begins a new generation. Generations never decrease: a coordinator that has lost its state continues after the highest reported one.
+ * 3. A worker that does not know the latest closing cannot open the circuit, since its report is about the time before.
+ * 4. A probe whose lease is over is lost: the next worker that requests one gets it, and a late answer has no effect.
+ * 5. Time is an argument, and never decreases. The state is plain JSON.
  */
 import type { FleetCircuitSettings } from './fleet-settings.ts';
 import { fleetCircuitDefaults } from './fleet-settings.ts';
 import { atTime, fleetCircuitAt, liveProbe, newFleetCircuit, probeFreeAt, type FleetCircuitState } from './fleet-state.ts';
-import { cleared, heard, isRepeated, living, quorumOf } from './members.ts';
+import { activeMembers, isRepeated, quorumOf, withClosedVotes, withReport } from './members.ts';
 import type { CircuitReport, FleetCause, FleetCircuit, ProbeAnswer, ProbeEnd, ProbeRequest } from './shared-circuits.ts';
 
 /** A message of a worker or an operator about one tool, as `SharedCircuits` receives it. */
@@ -22,7 +22,7 @@ export type FleetCircuitMessage =
   | ({ readonly type: 'probe_ended' } & ProbeEnd)
   | { readonly type: 'reset'; readonly toolName: string; readonly worker: string };
 
-/** What a message led to. */
+/** Result of a message. */
 export interface FleetCircuitStep {
   /** The state to save. */
   readonly state: FleetCircuitState;
@@ -33,8 +33,8 @@ export interface FleetCircuitStep {
 }
 
 /**
- * Returns the state of a circuit after a message, and the answer to it. A pure function: a keeper loads the state, steps it and saves it.
- * @param state as it was saved; `undefined` when nothing is known of the tool
+ * Returns the state of a circuit after a message, and the answer to it. A pure function: a coordinator loads the state, steps it and saves it.
+ * @param state the saved state; `undefined` for a new tool
  */
 export function stepFleetCircuit(
   state: FleetCircuitState | undefined,
@@ -53,36 +53,36 @@ function apply(
   message: Exclude<FleetCircuitMessage, { readonly type: 'acquire_probe' }>,
   settings: FleetCircuitSettings,
 ): FleetCircuitState {
-  if (message.type === 'report') return hear(state, message, settings);
+  if (message.type === 'report') return applyReport(state, message, settings);
   return message.type === 'reset' ? close(state, 'reset', message.worker) : endProbe(state, message, settings);
 }
 
-function hear(state: FleetCircuitState, report: CircuitReport, settings: FleetCircuitSettings): FleetCircuitState {
+function applyReport(state: FleetCircuitState, report: CircuitReport, settings: FleetCircuitSettings): FleetCircuitState {
   const { at } = state;
-  const members = living(state.members, at, settings);
+  const members = activeMembers(state.members, at, settings);
   const generation = Math.max(state.generation, wholeNumber(report.generation));
   if (isRepeated(members, report)) return { ...state, generation, members };
-  const knowsOfClosing = report.generation >= state.closedGeneration;
-  const counts = knowsOfClosing && report.state === 'open' && state.state === 'closed';
+  const knowsClosing = report.generation >= state.closedGeneration;
+  const counts = knowsClosing && report.state === 'open' && state.state === 'closed';
   const openUntil = counts ? at + duration(report.openForMs, settings.openMs) : undefined;
-  const told: FleetCircuitState = { ...state, generation, members: heard(members, report, openUntil, at) };
-  const retryAfterMs = knowsOfClosing ? duration(report.retryAfterMs, 0) : 0;
-  if (retryAfterMs > 0 && retryAfterMs >= settings.leastRetryAfterMs) return stayAway(told, at + retryAfterMs, report.worker);
-  const quorum = told.state === 'closed' ? quorumOf(told.members, at, settings) : undefined;
-  if (!quorum) return told;
+  const updated: FleetCircuitState = { ...state, generation, members: withReport(members, report, openUntil, at) };
+  const retryAfterMs = knowsClosing ? duration(report.retryAfterMs, 0) : 0;
+  if (retryAfterMs > 0 && retryAfterMs >= settings.leastRetryAfterMs) return applyRetryAfter(updated, at + retryAfterMs, report.worker);
+  const quorum = updated.state === 'closed' ? quorumOf(updated.members, at, settings) : undefined;
+  if (!quorum) return updated;
   const latest = Math.max(...quorum.map((member) => member.openUntil));
   return open(
-    told,
+    updated,
     latest,
     'quorum',
     quorum.map(({ worker }) => worker),
   );
 }
 
-/** A server's own word needs no quorum. */
-function stayAway(state: FleetCircuitState, until: number, worker: string): FleetCircuitState {
+/** A server's Retry-After needs no quorum. */
+function applyRetryAfter(state: FleetCircuitState, until: number, worker: string): FleetCircuitState {
   if (state.state === 'open' && until <= state.openUntil) return state;
-  // The probe that is out continues: it asked the server later than the one who was told to stay away.
+  // A running probe continues: its request is later than the one that got the Retry-After.
   return liveProbe(state, state.at) ? { ...state, openUntil: until } : open(state, until, 'retry_after', [worker]);
 }
 
@@ -96,8 +96,8 @@ function acquire(state: FleetCircuitState, request: ProbeRequest, settings: Flee
   const leaseMs = Math.min(duration(request.leaseMs, settings.openMs), settings.longestLeaseMs);
   const generation = state.generation + 1;
   const token = `${String(generation)}-${at.toString(36)}-${worker}`;
-  const given: FleetCircuitState = { ...state, generation, probe: { token, worker, leaseUntil: at + leaseMs } };
-  return { state: given, circuit: fleetCircuitAt(tool, given, at), probe: { kind: 'granted', token, leaseMs } };
+  const granted: FleetCircuitState = { ...state, generation, probe: { token, worker, leaseUntil: at + leaseMs } };
+  return { state: granted, circuit: fleetCircuitAt(tool, granted, at), probe: { kind: 'granted', token, leaseMs } };
 }
 
 function endProbe(state: FleetCircuitState, end: ProbeEnd, settings: FleetCircuitSettings): FleetCircuitState {
@@ -128,11 +128,11 @@ function close(state: FleetCircuitState, cause: FleetCause, worker: string): Fle
     openUntil: 0,
     cause,
     by: [worker],
-    members: cleared(members),
+    members: withClosedVotes(members),
   };
 }
 
-/** What another process sent may be anything. */
+/** Numbers from another process are not trusted. */
 function duration(value: number | undefined, otherwise: number): number {
   return value !== undefined && value > 0 && value < Number.MAX_SAFE_INTEGER / 2 ? value : otherwise;
 }

@@ -1,11 +1,11 @@
 /**
- * Owns the steps of a journaled turn: one per attempt, asked of the journal before the attempt, ended when nothing more can come of it.
+ * Owns the steps of a journaled turn: one per attempt, requested from the journal before the attempt, ended when the attempt can have no further result.
  *
  * Invariants
- * 1. Steps are asked for in an order that depends on journaled inputs alone: one that follows from an input waits until the journal has that input. The first
- *    calls of a plan follow from the plan, so theirs wait for nothing.
- * 2. A step is for one attempt at most, with the delay before it and the failure after it.
- * 3. Beside an attempt that may be hedged stand the steps of its hedges; beside one that must not be run twice, a step that says that it has begun.
+ * 1. The order in which steps are requested depends only on journaled inputs: a step that follows from an input waits until that input is journaled. The steps
+ *    of a plan's first calls follow from the plan, so they do not wait.
+ * 2. A step has at most one attempt, with the delay before it and the failure after it.
+ * 3. An attempt that may be hedged has side steps for its hedges; an attempt that must not run twice has a side step that journals its start.
  */
 import type { CallInput } from '../../engine/call/protocol.ts';
 import type { CallRun } from '../../runtime/drivers/host.ts';
@@ -13,36 +13,36 @@ import type { ToolSettings } from '../../engine/settings/settings.ts';
 import type { InputLog, Slice } from './input-log.ts';
 import type { TurnJournal } from './turn-journal.ts';
 
-/** Plans may have thousands of first calls; as many are begun without waiting for the turn's own first step. */
+/** The number of first calls that start without waiting for the turn's first step: a plan may have thousands of them. */
 const EAGER_CALLS = 16;
 
 export interface AttemptStep {
   readonly name: string;
   readonly callKey: string;
   readonly kind: 'attempt' | 'hedge' | 'begun';
-  /** The tool that it was asked for on behalf of, where that is known. */
+  /** The tool that the step was requested for, if known. */
   toolName: string | undefined;
-  /** The attempt that it stands beside. */
-  readonly beside: AttemptStep | undefined;
-  /** The journal was asked for it. */
-  asked: boolean;
-  /** The journal has it, without a result: this process is to work it. */
+  /** For a side step, the step of its attempt. */
+  readonly mainStep: AttemptStep | undefined;
+  /** The step was requested from the journal. */
+  requested: boolean;
+  /** The journal has the step without a result: it runs in this process. */
   working: boolean;
-  /** The admission that is its own. */
+  /** The number of the step's admission request. */
   request: number | undefined;
-  /** The attempt that is its own. */
+  /** The number of the step's attempt. */
   attempt: number | undefined;
-  /** Asks for admission once the step is worked. */
-  ask: (() => void) | undefined;
-  /** Starts the attempt once the step is worked. */
+  /** Requests admission once the step runs. */
+  requestAdmission: (() => void) | undefined;
+  /** Starts the attempt once the step runs. */
   start: (() => void) | undefined;
-  /** The log must be journaled that far before it starts. */
+  /** The length of the log that must be journaled before the attempt starts. */
   startsAfter: number;
   resolve: (() => void) | undefined;
-  over: boolean;
+  finished: boolean;
 }
 
-type Admitted = Extract<CallInput, { type: 'admission' }>;
+type AdmissionInput = Extract<CallInput, { type: 'admission' }>;
 
 type StepSlice = Omit<Slice, 'text'>;
 
@@ -56,7 +56,7 @@ export interface StepsOptions {
   readonly log: InputLog;
   /** `undefined` for a call that has not started. */
   readonly runOf: (callKey: string) => CallRun | undefined;
-  /** This process is to work the step. */
+  /** The step runs in this process. */
   readonly onWork: (step: AttemptStep) => void;
 }
 
@@ -64,17 +64,17 @@ export class Steps {
   readonly #options: StepsOptions;
   readonly #counts = new Map<string, number>();
   readonly #eager: AttemptStep[] = [];
-  /** Asked for, or about to be, and not over. */
+  /** Requested or about to be requested, and not finished. */
   readonly #active = new Set<AttemptStep>();
   readonly #waiting: Waiting[] = [];
-  /** By call: the step that its next attempt will take. */
+  /** By call: the step of its next attempt. */
   readonly #next = new Map<string, AttemptStep>();
   readonly #admitted = new Map<string, AttemptStep>();
   readonly #byRequest = new Map<string, AttemptStep>();
-  /** What steps of this process took to the journal. */
+  /** The slices that steps of this process wrote to the journal. */
   readonly #slices = new Map<string, StepSlice>();
-  /** By name of a step: asks for the one that takes the rest to the journal. */
-  readonly #rests = new Map<string, () => void>();
+  /** By the name of a step: requests the step that writes the remaining entries to the journal. */
+  readonly #continuations = new Map<string, () => void>();
 
   constructor(options: StepsOptions) {
     this.#options = options;
@@ -84,10 +84,10 @@ export class Steps {
     return this.#active;
   }
 
-  /** A step that is no attempt: worked at once. Where more than one process works it, or it has a rest, `work` is called more than once. */
-  plain(step: string, work: () => void, part = 0): void {
+  /** Requests a step without an attempt. `work` is called more than once if the step runs in more than one process, or needs continuations. */
+  requestPlain(step: string, work: () => void, part = 0): void {
     const name = nameOfPart(step, part);
-    this.#rests.set(name, () => this.plain(step, work, part + 1));
+    this.#continuations.set(name, () => this.requestPlain(step, work, part + 1));
     this.#options.journal.step(name, async () => {
       await Promise.resolve();
       work();
@@ -95,25 +95,25 @@ export class Steps {
     });
   }
 
-  /** Begins the first calls of a plan. */
-  eager(calls: readonly { readonly callKey: string; readonly toolName: string }[]): void {
+  /** Requests the steps of a plan's first calls. */
+  requestEager(calls: readonly { readonly callKey: string; readonly toolName: string }[]): void {
     for (const { callKey, toolName } of calls.slice(0, EAGER_CALLS)) {
       const step = this.#add(callKey);
       step.toolName = toolName;
       this.#eager.push(step);
-      this.#ask(step);
+      this.#request(step);
     }
   }
 
-  /** What stands beside the eager ones, known once the turn's settings are journaled. */
-  besideEager(settingsOf: (callKey: string) => ToolSettings | undefined): void {
+  /** Requests the side steps of the first calls, which are known once the turn's settings are journaled. */
+  requestEagerSideSteps(settingsOf: (callKey: string) => ToolSettings | undefined): void {
     for (const step of this.#eager) {
       const settings = settingsOf(step.callKey);
-      if (settings) for (const one of this.#beside(step, settings)) this.#ask(one);
+      if (settings) for (const sideStep of this.#addSideSteps(step, settings)) this.#request(sideStep);
     }
   }
 
-  /** The step that the call's next attempt will take: there is one already, or the journal is asked for one. */
+  /** Returns the step of the call's next attempt, and requests one if there is none yet. */
   nextOf(run: CallRun): AttemptStep {
     const { callKey } = run.state.spec;
     const next = this.#next.get(callKey);
@@ -121,14 +121,14 @@ export class Steps {
     const step = this.#add(callKey);
     step.toolName = run.state.target.toolName;
     const needs = this.#options.log.decisive;
-    for (const one of [step, ...this.#beside(step, run.state.target.settings)]) this.#waiting.push({ step: one, needs });
+    for (const added of [step, ...this.#addSideSteps(step, run.state.target.settings)]) this.#waiting.push({ step: added, needs });
     this.release();
     return step;
   }
 
   /**
-   * Whether the failure that is to be decided on has a step that the decision can be journaled with: that of the failed attempt, or of the admission that was refused
-   * (attempt 0). Others may be over or not, by what else has come in the same moment.
+   * Whether there is an active step with which the decision on a failure can be journaled: the step of the failed attempt, or of the refused admission (attempt 0).
+   * Whether other steps are finished may depend on other inputs of the same moment.
    */
   isUnderWay({ state: { spec, target } }: CallRun, attempt: number): boolean {
     for (const step of this.#active) {
@@ -140,7 +140,7 @@ export class Steps {
     return false;
   }
 
-  /** The call's admission takes its next step. One that was asked for on behalf of another tool ends: it takes to the journal why that one was not run. */
+  /** Assigns the call's next step to an admission request. A step that was requested for another tool ends: it journals why that tool did not run. */
   takeNext(run: CallRun, request: number): AttemptStep {
     const before = this.#next.get(run.state.spec.callKey);
     if (before && before.toolName !== run.state.target.toolName) this.#finish(before);
@@ -149,7 +149,7 @@ export class Steps {
     return this.#assign(step, request);
   }
 
-  /** A hedge's admission takes a step beside the running attempt. */
+  /** Assigns a side step of the running attempt to the admission request of a hedge. */
   takeHedge(run: CallRun, request: number): AttemptStep | undefined {
     const { callKey } = run.state.spec;
     for (const step of this.#active)
@@ -163,11 +163,11 @@ export class Steps {
     return step;
   }
 
-  /** An admission was answered: what starts next belongs to its step. */
-  admission(callKey: string, { request, answer }: Admitted): void {
+  /** Records the answer to an admission request: the attempt that starts next belongs to its step. */
+  admission(callKey: string, { request, answer }: AdmissionInput): void {
     const step = this.#byRequest.get(`${request} ${callKey}`);
     if (!step) return;
-    if (answer.kind !== 'wait') step.ask = undefined;
+    if (answer.kind !== 'wait') step.requestAdmission = undefined;
     if (answer.kind === 'permit') this.#admitted.set(callKey, step);
   }
 
@@ -176,34 +176,35 @@ export class Steps {
     return this.#admitted.get(callKey);
   }
 
-  /** Asks the journal for the steps whose causes it has. */
+  /** Requests the steps whose causes are journaled. */
   release(): void {
-    while (this.#waiting[0] && this.#waiting[0].needs <= this.#options.log.journaled) this.#ask((this.#waiting.shift() as Waiting).step);
+    while (this.#waiting[0] && this.#waiting[0].needs <= this.#options.log.journaled)
+      this.#request((this.#waiting.shift() as Waiting).step);
   }
 
-  /** Ends the steps of which nothing more can come. */
-  endOver(): void {
+  /** Ends the steps that can have no further result. */
+  endFinished(): void {
     for (const step of this.#active) {
       const run = this.#options.runOf(step.callKey);
-      if (run && isOver(step, run)) this.#finish(step);
+      if (run && isFinished(step, run)) this.#finish(step);
     }
   }
 
   #finish(step: AttemptStep): void {
-    step.over = true;
+    step.finished = true;
     this.#active.delete(step);
     if (this.#next.get(step.callKey) === step) this.#next.delete(step.callKey);
     step.resolve?.();
   }
 
-  /** What the step took to the journal, when it was worked here. */
+  /** The slice that the step wrote to the journal, if it ran in this process. */
   sliceOf(name: string): StepSlice | undefined {
     return this.#slices.get(name);
   }
 
-  /** The step continues under another name: its text did not hold all that it was to hold. */
-  askForRest(name: string): void {
-    this.#rests.get(name)?.();
+  /** Requests a continuation of the step: its text did not have space for all entries. */
+  continueStep(name: string): void {
+    this.#continuations.get(name)?.();
   }
 
   #end(name: string): string {
@@ -221,7 +222,7 @@ export class Steps {
     return step;
   }
 
-  #beside(attempt: AttemptStep, { hedge, effect }: ToolSettings): readonly AttemptStep[] {
+  #addSideSteps(attempt: AttemptStep, { hedge, effect }: ToolSettings): readonly AttemptStep[] {
     const steps: AttemptStep[] = [];
     if (effect === 'unsafe') steps.push(createStep(`${attempt.name} begun`, attempt.callKey, 'begun', attempt));
     if (hedge && effect === 'read')
@@ -231,18 +232,18 @@ export class Steps {
     return steps;
   }
 
-  #ask(step: AttemptStep, part = 0): void {
+  #request(step: AttemptStep, part = 0): void {
     const name = nameOfPart(step.name, part);
-    step.asked = true;
-    this.#rests.set(name, () => this.#ask(step, part + 1));
+    step.requested = true;
+    this.#continuations.set(name, () => this.#request(step, part + 1));
     this.#options.journal.step(name, async () => {
-      if (!step.over)
+      if (!step.finished)
         await new Promise<void>((resolve) => {
           step.resolve = resolve;
           step.working = true;
           this.#options.onWork(step);
         });
-      // Cut right before the work resolves, so that slices are journaled in the order in which they are cut.
+      // The slice is cut right before the work resolves, so that slices are journaled in the order in which they are cut.
       return this.#end(name);
     });
   }
@@ -252,31 +253,31 @@ function nameOfPart(step: string, part: number): string {
   return part === 0 ? step : `${step} more ${part}`;
 }
 
-function createStep(name: string, callKey: string, kind: AttemptStep['kind'], beside: AttemptStep | undefined): AttemptStep {
+function createStep(name: string, callKey: string, kind: AttemptStep['kind'], mainStep: AttemptStep | undefined): AttemptStep {
   return {
     name,
     callKey,
     kind,
     toolName: undefined,
-    beside,
-    asked: false,
+    mainStep,
+    requested: false,
     working: false,
     request: undefined,
     attempt: undefined,
-    ask: undefined,
+    requestAdmission: undefined,
     start: undefined,
     startsAfter: 0,
     resolve: undefined,
-    over: false,
+    finished: false,
   };
 }
 
-function isOver(step: AttemptStep, { state, crashed, settled }: CallRun): boolean {
+function isFinished(step: AttemptStep, { state, crashed, settled }: CallRun): boolean {
   if (settled || crashed) return true;
-  if (step.kind === 'begun') return step.beside?.over === true || step.beside?.attempt !== undefined;
+  if (step.kind === 'begun') return step.mainStep?.finished === true || step.mainStep?.attempt !== undefined;
   // The failure of an attempt belongs to its step until it is decided on.
   if (state.phase === 'preparing' || state.phase === 'assessing' || state.phase === 'consulting') return false;
-  if (step.request === undefined) return step.beside?.over ?? false;
+  if (step.request === undefined) return step.mainStep?.finished ?? false;
   if (state.pendingRequest === step.request || state.hedgeRequest === step.request) return false;
   return !state.live.some(({ number, orphaned }) => number === step.attempt && !orphaned);
 }

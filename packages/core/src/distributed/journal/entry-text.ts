@@ -1,5 +1,6 @@
 /**
- * Owns how an entry of the log is written. Every attempt has some, and what is journaled is what a durable turn costs: the usual answers have a short form.
+ * Owns the text of a log entry. Every attempt has several entries, and the size of the journal determines the cost of a durable turn, so the most common answers
+ * have a short form.
  */
 import type { Fault } from '../../engine/call/fault.ts';
 import type { CallInput } from '../../engine/call/protocol.ts';
@@ -10,14 +11,14 @@ import type { LogEntry } from './log-entry.ts';
 
 type Admission = Extract<CallInput, { readonly type: 'admission' }>;
 
-/** Arguments that fit: the question. */
+/** Valid arguments: the number of the question. */
 type ShortPrepared = readonly ['prepared', number];
-/** Let through at a closed circuit: the question, or the call and the moment; the request, the tool, the circuit's generation. */
+/** Admission at a closed circuit: the number of the question, or the call and the moment; then the request, the tool, the circuit's generation. */
 type ShortPermit = readonly ['permit', number, number, string, number] | readonly ['permit', string, number, number, string, number];
 
 export type WrittenEntry = ShortPrepared | ShortPermit | LogEntry;
 
-/** As JSON. Of a live error its description stays, of a permit what a machine reads. */
+/** The entry as JSON. An error is replaced by its description, and a permit by the fields that a machine reads. */
 export function entryText(entry: LogEntry, redact: Redactor): string {
   const short = shortForm(entry);
   if (short) return JSON.stringify(short);
@@ -53,37 +54,37 @@ function shortForm(entry: LogEntry): ShortPrepared | ShortPermit | undefined {
   if ('timer' in entry || entry.told) return undefined;
   const input = 'input' in entry ? entry.input : entry.answer;
   if ('question' in entry && input?.type === 'prepared' && !input.fault) return ['prepared', entry.question];
-  if (input?.type !== 'admission' || !isUsual(input)) return undefined;
+  if (input?.type !== 'admission' || !hasShortForm(input)) return undefined;
   const { request, toolName } = input;
   const { generation } = input.answer.permit;
   if ('question' in entry) return ['permit', entry.question, request, toolName, generation];
   return entry.call === undefined ? undefined : ['permit', entry.call, entry.at, request, toolName, generation];
 }
 
-function isUsual(input: Admission): input is Admission & { readonly answer: { readonly kind: 'permit' } } {
+function hasShortForm(input: Admission): input is Admission & { readonly answer: { readonly kind: 'permit' } } {
   return input.answer.kind === 'permit' && !input.answer.permit.probe && input.circuit === 'closed' && input.hedgeAfterMs === undefined;
 }
 
-/** An entry as it was before it was written. */
+/** Restores an entry from its written form. */
 export function readEntry(written: WrittenEntry): LogEntry {
   if (!isShort(written)) return written;
   const head: string = written[0];
   if (head !== 'prepared' && head !== 'permit')
-    throw new Error(`The journal holds an entry '${head}', which this version of Holdfast does not know`);
+    throw new Error(`The journal has an entry '${head}', which this version of Holdfast does not know`);
   if (written[0] === 'prepared') return { question: written[1], answer: { type: 'prepared' } };
   if (written.length === 5) {
     const [, question, request, toolName, generation] = written;
-    return { question, answer: permitted(request, toolName, generation) };
+    return { question, answer: permitInput(request, toolName, generation) };
   }
   const [, call, at, request, toolName, generation] = written;
-  return { call, at, input: permitted(request, toolName, generation) };
+  return { call, at, input: permitInput(request, toolName, generation) };
 }
 
 function isShort(written: WrittenEntry): written is ShortPrepared | ShortPermit {
   return Array.isArray(written);
 }
 
-function permitted(request: number, toolName: string, generation: number): Admission {
+function permitInput(request: number, toolName: string, generation: number): Admission {
   const permit = { generation, probe: false, probeNumber: 0, recorded: false, released: false, orphaned: false };
   return { type: 'admission', request, toolName, answer: { kind: 'permit', permit }, circuit: 'closed' };
 }

@@ -1,4 +1,4 @@
-/** The table of contents of `@holdfast/core/journal`: a turn as a function of a journal, for engines that keep one. */
+/** The exports of `@holdfast/core/journal`: runs a turn on a journal, for durable engines. */
 export { runJournaledTurn } from './run-journaled-turn.ts';
 export type { JournaledTurn } from './run-journaled-turn.ts';
 export type { JournalEntry, TurnJournal } from './turn-journal.ts';

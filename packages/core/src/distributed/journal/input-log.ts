@@ -1,36 +1,36 @@
 /**
- * Owns the log of a turn's inputs: what is in it, what of it the journal has, and cutting it into the slices that the journal keeps.
+ * Owns the log of a turn's inputs: its length, how much of it is journaled, and cutting it into the slices that the journal stores.
  *
  * Invariants
- * 1. A slice begins where the one before it ended. They are journaled in the order in which they were cut, so that there is never a gap.
- * 2. What another process has logged is taken over only where this one has not continued by itself.
- * 3. A slice holds whole inputs, each with what was answered at its moment, and no more of them than the journal takes in one text. It says where more is left.
+ * 1. A slice starts where the previous one ended. Slices are journaled in the order in which they were cut, so that there is never a gap.
+ * 2. Entries of another process are accepted only if this process has not continued without them.
+ * 3. A slice has complete inputs, each with the answers of its moment, and at most as many as fit into one text of the journal. It is marked if more are left.
  */
 import type { Redactor } from '../../engine/plain/redact.ts';
 import type { AnswerEntry, InputEntry, LogEntry, TimerEntry } from './log-entry.ts';
 import type { WrittenEntry } from './entry-text.ts';
 import { entryText, readEntry } from './entry-text.ts';
-import { fittingEntry } from './limit-entry-size.ts';
+import { limitEntry } from './limit-entry-size.ts';
 import { isDecisive } from './log-entry.ts';
 import type { Opening } from './turn-opening.ts';
 import { bytesOf } from './text-size.ts';
 
-/** What came by then did not fit. It stands as the last entry, so that a worker of a version that knows nothing of it refuses it by name. */
+/** Some of the logged entries did not fit. It is the last entry, so that a worker of a version that does not know it rejects it by name. */
 type WrittenMore = readonly ['more'];
 
 interface WrittenSlice {
   readonly from: number;
   readonly opening?: Opening;
-  /** As earlier builds wrote it: the same as a last entry `more`. */
+  /** The form of earlier builds: the same as a last entry `more`. */
   readonly more?: true;
   readonly entries: readonly (WrittenEntry | WrittenMore)[];
 }
 
 export interface Slice {
   readonly text: string;
-  /** The log goes up to there with it. */
+  /** The length of the log up to the end of the slice. */
   readonly end: number;
-  /** What came by now did not fit. */
+  /** Some of the logged entries did not fit. */
   readonly more: boolean;
 }
 
@@ -40,116 +40,118 @@ interface ReadSlice {
   readonly entries: readonly LogEntry[];
 }
 
-/** Of an entry that is not journaled yet. */
-interface Kept {
+/** An entry that is not in a slice yet. */
+interface PendingEntry {
   readonly text: string;
-  /** It belongs to the input before it. */
+  /** The entry belongs to the input before it. */
   readonly isAnswer: boolean;
 }
 
-/** What a slice takes beside its opening and its entries, and more. */
+/** An upper bound on the size of a slice without its opening and its entries. */
 const FRAME_BYTES = 64;
 
 export class InputLog {
   readonly #redact: Redactor;
-  /** What a string may take; nothing where the journal takes any. */
-  readonly #mostBytes: number | undefined;
-  /** What came since the last slice. */
-  #kept: Kept[] = [];
+  /** The maximum size of a text; `undefined` if the journal has no limit. */
+  readonly #maxBytes: number | undefined;
+  /** The entries since the last slice. */
+  #pending: PendingEntry[] = [];
   #length = 0;
   #journaled = 0;
   #decisive = 0;
-  #keeps = true;
+  #isOpen = true;
   #opening: string | undefined;
 
-  constructor(redact: Redactor, mostBytes?: number) {
+  constructor(redact: Redactor, maxBytes?: number) {
     this.#redact = redact;
-    this.#mostBytes = mostBytes;
+    this.#maxBytes = maxBytes;
   }
 
-  /** Entries so far. */
+  /** The number of entries so far. */
   get length(): number {
     return this.#length;
   }
 
-  /** Of these, this many are in the journal. */
+  /** The number of entries in the journal. */
   get journaled(): number {
     return this.#journaled;
   }
 
-  /** Entries up to and with the last from which commands may follow. */
+  /** The number of entries up to and including the last one from which commands may follow. */
   get decisive(): number {
     return this.#decisive;
   }
 
   appendAnswer(entry: AnswerEntry): void {
-    this.repeat(entry);
-    if (this.#keeps) this.#kept.push({ text: entryText(entry, this.#redact), isAnswer: true });
+    this.count(entry);
+    if (this.#isOpen) this.#pending.push({ text: entryText(entry, this.#redact), isAnswer: true });
   }
 
-  /** Answers what is to be taken: the same, or what of it fits into the journal. */
+  /** Returns the entry to process: the same one, or one whose output was truncated to fit into the journal. */
   append(entry: InputEntry | TimerEntry): InputEntry | TimerEntry {
-    this.repeat(entry);
-    if (!this.#keeps) return entry;
-    const fitting = fittingEntry(entry, this.#redact, this.#mostBytes);
-    this.#kept.push({ text: fitting.text, isAnswer: false });
-    return fitting.entry;
+    this.count(entry);
+    if (!this.#isOpen) return entry;
+    const limited = limitEntry(entry, this.#redact, this.#maxBytes);
+    this.#pending.push({ text: limited.text, isAnswer: false });
+    return limited.entry;
   }
 
-  /** What decides over the turn goes along with its first entries, whichever step takes these to the journal. */
+  /** Adds the turn's opening to the next slice, whichever step writes that to the journal. */
   open(opening: Opening): void {
     this.#opening = JSON.stringify(opening);
   }
 
-  /** Cuts off what came since the last slice, or as much of it as the journal takes. */
+  /** Cuts the entries since the last slice, or as many of them as fit into a text of the journal. */
   slice(): Slice {
-    const from = this.#length - this.#kept.length;
+    const from = this.#length - this.#pending.length;
     const opening = this.#opening === undefined ? '' : `,"opening":${this.#opening}`;
-    const cut = this.#kept.splice(0, this.#fitting(opening));
-    const more = this.#kept.length > 0;
+    const cut = this.#pending.splice(0, this.#fittingCount(opening));
+    const more = this.#pending.length > 0;
     const texts = [...cut.map(({ text }) => text), ...(more ? ['["more"]'] : [])].join(',');
     this.#opening = undefined;
     return { text: `{"from":${from}${opening},"entries":[${texts}]}`, end: from + cut.length, more };
   }
 
-  /** How many entries fit into a slice: the first input at least, with its answers. These are small: what an output is cut to leaves room for many. */
-  #fitting(opening: string): number {
-    if (this.#mostBytes === undefined) return this.#kept.length;
-    let left = this.#mostBytes - FRAME_BYTES - bytesOf(opening);
-    let whole = 0;
-    for (const [index, { text, isAnswer }] of this.#kept.entries()) {
-      if (!isAnswer) whole = index;
+  /** The number of entries that fit into a slice: at least the first input with its answers. Answers are small: a truncated output leaves space for many. */
+  #fittingCount(opening: string): number {
+    if (this.#maxBytes === undefined) return this.#pending.length;
+    let left = this.#maxBytes - FRAME_BYTES - bytesOf(opening);
+    let complete = 0;
+    for (const [index, { text, isAnswer }] of this.#pending.entries()) {
+      if (!isAnswer) complete = index;
       left -= bytesOf(text) + 1;
-      if (left < 0 && whole > 0) return whole;
+      if (left < 0 && complete > 0) return complete;
     }
-    return this.#kept.length;
+    return this.#pending.length;
   }
 
-  /** The journal has the log up to there. */
+  /** Reports that the journal has the log up to this length. */
   confirm(length: number): void {
     this.#journaled = Math.max(this.#journaled, length);
   }
 
-  /** Nothing more is journaled: the turn has ended. */
+  /** Ends journaling: the turn has ended. */
   close(): void {
-    this.#keeps = false;
-    this.#kept = [];
+    this.#isOpen = false;
+    this.#pending = [];
     this.#journaled = Number.POSITIVE_INFINITY;
   }
 
-  /** Reads a slice of another process. @throws Error when it does not continue where this log ends, and when it holds what this version does not know. */
+  /** Reads a slice of another process. @throws Error when it does not continue where this log ends, or has fields or entries that this version does not know */
   read(text: string): ReadSlice {
-    const { from, opening, more: wasMore = false, entries, ...unknown } = JSON.parse(text) as WrittenSlice;
+    const { from, opening, more: hasMore = false, entries, ...unknown } = JSON.parse(text) as WrittenSlice;
     const [name] = Object.keys(unknown);
-    if (name !== undefined) throw new Error(`The journal holds '${name}' beside its entries, which this version of Holdfast does not know`);
+    if (name !== undefined) throw new Error(`The journal has a field '${name}', which this version of Holdfast does not know`);
     if (from !== this.#length)
-      throw new Error(`The journal holds entries from ${from} of another process, where this one has gone on to ${this.#length} by itself`);
+      throw new Error(
+        `The journal has entries of another process from position ${from}, but this process has already continued to position ${this.#length}`,
+      );
     const known = entries.filter((entry): entry is WrittenEntry => !isMore(entry));
-    return { opening, more: wasMore || known.length < entries.length, entries: known.map(readEntry) };
+    return { opening, more: hasMore || known.length < entries.length, entries: known.map(readEntry) };
   }
 
-  /** The log of another process is journaled already. */
-  repeat(entry: LogEntry): void {
+  /** Counts an entry without journaling it: it is in the journal already. */
+  count(entry: LogEntry): void {
     this.#length += 1;
     if (isDecisive(entry)) this.#decisive = this.#length;
   }

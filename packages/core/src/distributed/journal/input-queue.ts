@@ -1,11 +1,11 @@
 /**
- * Owns the one way on which inputs reach a journaled turn: from the record while there is one, then live. Does not own what is done with an input.
+ * Owns the queue of a journaled turn's inputs: from the journal's record during replay, then live. Does not own the effect of an input.
  *
  * Invariants
- * 1. Inputs are taken one at a time, each at one moment; what comes meanwhile waits.
- * 2. A question that was answered at once in the record is answered at once from it; what was still open when the record ends is asked again.
- * 3. Time never goes back.
- * 4. Once the turn's end is known to come, it comes before everything else: what comes live meanwhile waits behind it.
+ * 1. Inputs are processed one at a time, each at one moment; inputs that arrive meanwhile wait.
+ * 2. A question with a synchronous answer in the record gets that answer; a question that is still open at the end of the record is asked again.
+ * 3. Time never moves backwards.
+ * 4. Once the turn is known to end, its end is processed before every live input that waits.
  */
 import type { CallInput } from '../../engine/call/protocol.ts';
 import type { CallRun, Feed } from '../../runtime/drivers/host.ts';
@@ -19,39 +19,40 @@ export type Incoming = Omit<InputEntry, 'at' | 'told'> | Omit<TimerEntry, 'at' |
 
 type Question = (feed: Feed) => void;
 
-export interface InputLineOptions {
+export interface InputQueueOptions {
   readonly log: InputLog;
   /** Reads the clock: milliseconds since the turn began. */
   readonly clock: () => number;
-  /** When this process knows the turn to have come to its end, though the journal has not told yet; `Infinity` where it does not. */
+  /** When the turn ends by this process's clock, before the journal reports it; `Infinity` if the clock does not decide it. */
   readonly endsAt: () => number;
-  /** Does what an input asks for. */
+  /** Applies an input to the turn. */
   readonly perform: (entry: InputEntry | TimerEntry) => void;
-  /** After every input, with all that followed from it. */
-  readonly afterwards: () => void;
+  /** Runs after an input and everything that followed from it. */
+  readonly onProcessed: () => void;
   readonly trace: () => Trace;
 }
 
-export class InputLine {
-  readonly #options: InputLineOptions;
+export class InputQueue {
+  readonly #options: InputQueueOptions;
   #moment = 0;
   #live = false;
   #busy = false;
-  /** The turn's end is what comes next. */
+  /** The next input must be the turn's end. */
   #held = false;
   readonly #queue: Incoming[] = [];
   #questions = 0;
-  /** Of the record that is being taken: what is left. */
+  /** The entries that are being replayed. */
   #record: readonly LogEntry[] = [];
+  /** The position of the next entry in the record. */
   #next = 0;
-  /** Asked in the record, and not answered at once. */
+  /** Questions of the record without a synchronous answer. */
   readonly #open = new Map<string, Question>();
-  /** Told during the question that is being asked. */
-  #told: TraceEventBody[] | undefined;
-  /** Told between inputs: it goes along with the next. */
-  #before: TraceEventBody[] = [];
+  /** Events during the question that is being asked. */
+  #questionEvents: TraceEventBody[] | undefined;
+  /** Events between inputs: they are logged with the next input. */
+  #eventsBefore: TraceEventBody[] = [];
 
-  constructor(options: InputLineOptions) {
+  constructor(options: InputQueueOptions) {
     this.#options = options;
   }
 
@@ -63,65 +64,65 @@ export class InputLine {
     return this.#live;
   }
 
-  /** Whether nothing may begin any more: the turn's end is known, and has not been taken yet. */
+  /** Whether nothing may start any more: the turn's end is known, and has not been processed yet. */
   get held(): boolean {
     if (this.#live && this.#options.clock() > this.#options.endsAt()) this.#held = true;
     return this.#held;
   }
 
-  /** The journal tells of the turn's end. */
+  /** Accepts only the turn's end from now on: the journal has reported it. */
   hold(): void {
     this.#held = true;
   }
 
-  /** Takes the turn's end, before all that waits. `notBefore`: it belongs to no earlier moment. */
-  takeEnd(incoming: Incoming, notBefore: number): void {
-    this.letGo();
+  /** Processes the turn's end before all inputs that wait. `notBefore`: the earliest moment of the end. */
+  addEnd(incoming: Incoming, notBefore: number): void {
+    this.releaseHold();
     this.#queue.unshift(incoming);
-    if (!this.#busy) this.#takeWaiting(notBefore);
+    if (!this.#busy) this.#processQueue(notBefore);
   }
 
-  /** The turn has come to its end. */
-  letGo(): void {
+  /** Accepts all inputs again: the turn has ended. */
+  releaseHold(): void {
     this.#held = false;
   }
 
-  /** From here on inputs come from this process. */
+  /** Switches from the record to inputs of this process. */
   goLive(): void {
     this.#live = true;
     this.#moment = Math.max(this.#moment, this.#options.clock());
     const open = this.#held ? [] : [...this.#open.values()];
     this.#open.clear();
-    for (const question of open) question((run, input) => this.take({ call: run.state.spec.callKey, input }));
+    for (const question of open) question((run, input) => this.add({ call: run.state.spec.callKey, input }));
   }
 
-  /** Takes an input that comes now. */
-  take(incoming: Incoming): void {
+  /** Adds a live input, and processes it unless another one is being processed. */
+  add(incoming: Incoming): void {
     this.#queue.push(incoming);
-    if (!this.#busy && !this.held) this.#takeWaiting(0);
+    if (!this.#busy && !this.held) this.#processQueue(0);
   }
 
-  #takeWaiting(notBefore: number): void {
+  #processQueue(notBefore: number): void {
     this.#busy = true;
     try {
-      this.#takeAll(notBefore);
+      this.#processAll(notBefore);
     } finally {
       this.#busy = false;
     }
-    this.#options.afterwards();
+    this.#options.onProcessed();
   }
 
-  #takeAll(notBefore: number): void {
+  #processAll(notBefore: number): void {
     for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
       this.#moment = Math.max(this.#moment, this.#options.clock(), notBefore);
-      const told = this.#before;
-      this.#before = [];
-      const entry = { ...next, at: this.#moment, ...(told.length === 0 ? {} : { told: told.map((event) => ({ ...event })) }) };
-      this.#perform(this.#options.log.append(entry), told);
+      const events = this.#eventsBefore;
+      this.#eventsBefore = [];
+      const entry = { ...next, at: this.#moment, ...(events.length === 0 ? {} : { told: events.map((event) => ({ ...event })) }) };
+      this.#perform(this.#options.log.append(entry), events);
     }
   }
 
-  /** Takes what another process has logged. */
+  /** Replays the entries that another process has logged. */
   replay(record: readonly LogEntry[]): void {
     this.#record = record;
     this.#next = 0;
@@ -130,39 +131,39 @@ export class InputLine {
       const entry = record[this.#next++] as LogEntry;
       if ('question' in entry) throw new Error(`The journal answers question ${entry.question}, which this turn does not ask`);
       this.#moment = entry.at;
-      this.#options.log.repeat(entry);
+      this.#options.log.count(entry);
       if ('input' in entry && entry.call !== undefined) this.#open.delete(nameOf(entry.call, entry.input.type as CallInput['type']));
       this.#perform(entry, entry.told ?? []);
     }
     this.#record = [];
     this.#busy = false;
-    this.#options.afterwards();
+    this.#options.onProcessed();
   }
 
-  #perform(entry: InputEntry | TimerEntry, told: readonly TraceEventBody[]): void {
-    for (const event of told) this.#options.trace().append(event, this.#moment);
+  #perform(entry: InputEntry | TimerEntry, events: readonly TraceEventBody[]): void {
+    for (const event of events) this.#options.trace().append(event, this.#moment);
     this.#options.perform(entry);
   }
 
-  /** What is told by somebody else than the machines: of itself it would be told otherwise, or not at all, in another process. */
-  tell(event: TraceEventBody): void {
-    if (this.#told === undefined) {
-      this.#before.push(event);
+  /** Records an event that does not come from the machines: replayed without a log entry, it would differ or be missing in another process. */
+  recordEvent(event: TraceEventBody): void {
+    if (this.#questionEvents === undefined) {
+      this.#eventsBefore.push(event);
       return;
     }
-    this.#told.push({ ...event });
+    this.#questionEvents.push({ ...event });
     this.#options.trace().append(event, this.#moment);
   }
 
-  /** A question that is asked later: its answer comes as an input of its own. */
-  leaveOpen(): void {
+  /** Reserves the number of a question that is asked later: its answer arrives as a separate input. */
+  skipQuestion(): void {
     this.#questions += 1;
   }
 
-  /** Asks on behalf of a machine. Answers whether it was answered at once. `expected`: the input that answers it, if one does. */
+  /** Asks a question for a machine. Returns whether it was answered synchronously. `expected`: the type of input that answers it, if there is one. */
   ask(run: CallRun, expected: CallInput['type'] | undefined, question: Question, feed: Feed): boolean {
     const number = this.#questions++;
-    const entry = this.#live ? this.#askNow(number, question) : this.#recorded(number, run);
+    const entry = this.#live ? this.#askNow(number, question) : this.#recordedAnswer(number, run);
     if (entry?.answer) {
       feed(run, entry.answer);
       return true;
@@ -172,31 +173,31 @@ export class InputLine {
   }
 
   #askNow(number: number, question: Question): AnswerEntry | undefined {
-    const told: TraceEventBody[] = [];
+    const events: TraceEventBody[] = [];
     let answer: CallInput | undefined;
     let returned = false;
-    const outer = this.#told;
-    this.#told = told;
+    const outer = this.#questionEvents;
+    this.#questionEvents = events;
     try {
       question((run, input) => {
-        if (returned) this.take({ call: run.state.spec.callKey, input });
+        if (returned) this.add({ call: run.state.spec.callKey, input });
         else answer = input;
       });
     } finally {
-      this.#told = outer;
+      this.#questionEvents = outer;
       returned = true;
     }
-    if (answer === undefined && told.length === 0) return undefined;
-    const entry = { question: number, ...(told.length === 0 ? {} : { told }), ...(answer && { answer }) };
+    if (answer === undefined && events.length === 0) return undefined;
+    const entry = { question: number, ...(events.length === 0 ? {} : { told: events }), ...(answer && { answer }) };
     this.#options.log.appendAnswer(entry);
     return entry;
   }
 
-  #recorded(number: number, { trace }: CallRun): AnswerEntry | undefined {
+  #recordedAnswer(number: number, { trace }: CallRun): AnswerEntry | undefined {
     const entry = this.#record[this.#next];
     if (!entry || !('question' in entry) || entry.question !== number) return undefined;
     this.#next += 1;
-    this.#options.log.repeat(entry);
+    this.#options.log.count(entry);
     for (const event of entry.told ?? []) trace.append(event, this.#moment);
     return entry;
   }

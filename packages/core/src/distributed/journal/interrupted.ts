@@ -1,19 +1,19 @@
-/** Owns the faults of attempts whose process died, where they are not simply made again. */
+/** Owns the faults of attempts whose process died, when they are not made again. */
 import type { Fault } from '../../engine/call/fault.ts';
 
-/** Messages of the faults, by why the attempt is not made again. */
-const texts = {
-  /** What must not be done twice is not tried twice: somebody has to look. */
+/** Messages of the faults, by the reason why the attempt is not made again. */
+const messages = {
+  /** The tool must not run twice: a person has to check the outcome. */
   unsafe: (toolName: string): string => `Outcome unknown: the worker that ran ${toolName} was lost, and it must not be run twice`,
-  /** It would be made again, but its circuit is open by now. */
+  /** The attempt would be made again, but its circuit has opened. */
   refused: (toolName: string): string => `Interrupted: the worker that ran ${toolName} was lost, and its circuit is open`,
 } as const;
 
-export function interruptedFault(why: keyof typeof texts, toolName: string): Fault {
-  const text = texts[why](toolName);
+export function interruptedFault(reason: keyof typeof messages, toolName: string): Fault {
+  const text = messages[reason](toolName);
   return {
     kind: 'error',
-    code: why === 'unsafe' ? 'OUTCOME_UNKNOWN' : 'INTERRUPTED',
+    code: reason === 'unsafe' ? 'OUTCOME_UNKNOWN' : 'INTERRUPTED',
     message: text,
     text,
     classification: { classification: 'transient', category: 'unavailable', rule: 'worker lost', ambiguous: true },

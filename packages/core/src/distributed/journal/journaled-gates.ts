@@ -1,26 +1,27 @@
 /**
- * Owns what a journaled turn does at the tools' gates: this process's own. Answers are logged; permits of another process are none here.
+ * Owns the gates of a journaled turn: those of this process, with their answers logged. Permits of another process have no permit here until an attempt is
+ * adopted.
  */
 import type { Permit } from '../../engine/admission/types.ts';
 import type { CallInput } from '../../engine/call/protocol.ts';
 import type { CallRun, Effect, Feed, Gates } from '../../runtime/drivers/host.ts';
-import type { InputLine } from './input-queue.ts';
+import type { InputQueue } from './input-queue.ts';
 import type { Steps } from './attempt-steps.ts';
 
 export interface JournaledGatesOptions {
   /** This process's gates. */
   readonly local: Gates;
-  readonly line: InputLine;
+  readonly inputs: InputQueue;
   readonly steps: Steps;
-  /** The call's back-off is to end now. */
+  /** Ends the back-off of the call now. */
   readonly onWake: (run: CallRun) => void;
 }
 
 export class JournaledGates implements Gates {
   readonly #options: JournaledGatesOptions;
-  /** By the permit that the machine knows: the one that a gate of this process gave. */
+  /** By the permit in the machine's state: the permit that a gate of this process granted. */
   readonly #permits = new WeakMap<Permit, Permit>();
-  /** Permits of other processes that are not held any more. */
+  /** Permits of other processes that have been released. */
   readonly #released = new WeakSet<Permit>();
   readonly #tickets = new Set<string>();
   readonly #delayedCalls = new Set<CallRun>();
@@ -30,51 +31,51 @@ export class JournaledGates implements Gates {
   }
 
   admit(run: CallRun, effect: Effect<'admit'>, feed: Feed): void {
-    const { steps, line } = this.#options;
+    const { steps, inputs } = this.#options;
     const hedging = run.state.hedgeRequest === effect.request;
     const step = hedging ? steps.takeHedge(run, effect.request) : steps.takeNext(run, effect.request);
-    if (!step) return line.leaveOpen();
-    step.ask = () => {
-      if (isAwaited(run, effect)) this.#askGate(run, effect, (answered, input) => line.take({ call: keyOf(answered), input }));
+    if (!step) return inputs.skipQuestion();
+    step.requestAdmission = () => {
+      if (isAwaited(run, effect)) this.#askGate(run, effect, (answered, input) => inputs.add({ call: keyOf(answered), input }));
     };
-    // A step that the journal does not have yet is worked once it has it: its admission is asked for then.
-    if (line.live && !step.asked) return line.leaveOpen();
+    // A step that is not in the journal yet runs once it is: admission is requested then.
+    if (inputs.live && !step.requested) return inputs.skipQuestion();
     const answer: Feed = (answered, input) => {
       if (input.type === 'admission') steps.admission(keyOf(answered), input);
       feed(answered, input);
     };
-    // Asked in the record, it may have to be asked here again: the gate that it waits at is another process's.
-    if (line.live) step.ask = undefined;
-    line.ask(run, undefined, (answered) => this.#askGate(run, effect, answered), answer);
+    // A request in the record may have to be repeated here: it waits at a gate of another process.
+    if (inputs.live) step.requestAdmission = undefined;
+    inputs.ask(run, undefined, (answered) => this.#askGate(run, effect, answered), answer);
   }
 
   #askGate(run: CallRun, effect: Effect<'admit'>, feed: Feed): void {
     this.#options.local.admit(run, effect, (answered, input) => {
-      this.#note(input);
+      this.#register(input);
       feed(answered, input);
     });
   }
 
-  /** What this process's gates gave is theirs again. */
-  #note(input: CallInput): void {
+  /** Registers the permits and tickets of this process's gates, so that they can be returned. */
+  #register(input: CallInput): void {
     if (input.type !== 'admission') return;
     if (input.answer.kind === 'permit') this.#permits.set(input.answer.permit, input.answer.permit);
     if (input.answer.kind === 'wait') this.#tickets.add(ticketName(input.toolName, input.answer.ticket));
   }
 
-  /** An attempt that another process made continues here: its permit stands for one of this process from now on, if one is to be had. */
+  /** Continues an attempt of another process here: its permit is mapped to one of this process from now on, if a gate grants one. */
   adopt(run: CallRun, permit: Permit, effect: Effect<'admit'>): 'admitted' | 'refused' {
     const { local } = this.#options;
     let answer: 'admitted' | 'refused' = 'admitted';
     local.admit(run, effect, (_run, input) => {
       if (input.type !== 'admission') return;
-      const { toolName, answer: given } = input;
-      if (given.kind === 'wait') local.cancelWait({ type: 'cancel_wait', toolName, ticket: given.ticket });
-      if (given.kind === 'refused' && given.refusal.code === 'CIRCUIT_OPEN') answer = 'refused';
-      if (given.kind !== 'permit') return;
-      // A fleet may take its time to answer.
-      if (this.#released.has(permit)) local.returnPermit({ type: 'return_permit', toolName, permit: given.permit });
-      else this.#permits.set(permit, given.permit);
+      const { toolName, answer: admission } = input;
+      if (admission.kind === 'wait') local.cancelWait({ type: 'cancel_wait', toolName, ticket: admission.ticket });
+      if (admission.kind === 'refused' && admission.refusal.code === 'CIRCUIT_OPEN') answer = 'refused';
+      if (admission.kind !== 'permit') return;
+      // With shared circuits, the answer may arrive after the attempt has ended.
+      if (this.#released.has(permit)) local.returnPermit({ type: 'return_permit', toolName, permit: admission.permit });
+      else this.#permits.set(permit, admission.permit);
     });
     return answer;
   }
@@ -84,9 +85,9 @@ export class JournaledGates implements Gates {
   }
 
   record(run: CallRun, effect: Effect<'record'>, feed: Feed): void {
-    const { local, line } = this.#options;
+    const { local, inputs } = this.#options;
     const permit = this.#permits.get(effect.permit);
-    line.ask(
+    inputs.ask(
       run,
       effect.answer ? 'assessed' : undefined,
       (answered) => {
@@ -98,12 +99,12 @@ export class JournaledGates implements Gates {
   }
 
   observe(run: CallRun, effect: Effect<'observe'>, feed: Feed): void {
-    this.#options.line.ask(run, 'assessed', (answered) => this.#options.local.observe(run, effect, answered), feed);
+    this.#options.inputs.ask(run, 'assessed', (answered) => this.#options.local.observe(run, effect, answered), feed);
   }
 
-  /** What was asked for in the record was asked of another process, and by now may be over. */
+  /** A hold in the record was applied in another process, and may have ended since. */
   hold(effect: Effect<'hold'>): void {
-    if (this.#options.line.live) this.#options.local.hold(effect);
+    if (this.#options.inputs.live) this.#options.local.hold(effect);
   }
 
   orphan(effect: Effect<'orphan'>): void {
@@ -124,20 +125,20 @@ export class JournaledGates implements Gates {
 
   delayStarted(run: CallRun): void {
     this.#delayedCalls.add(run);
-    if (this.#options.line.live) this.#options.local.delayStarted(run, () => this.#options.onWake(run));
+    if (this.#options.inputs.live) this.#options.local.delayStarted(run, () => this.#options.onWake(run));
   }
 
   delayEnded(run: CallRun): void {
     if (this.#delayedCalls.delete(run)) this.#options.local.delayEnded(run);
   }
 
-  /** Those who sleep in the record sleep here. */
+  /** Registers the delays that the record left running with the gates of this process. */
   goLive(): void {
     for (const run of this.#delayedCalls) this.#options.local.delayStarted(run, () => this.#options.onWake(run));
   }
 }
 
-/** No answer to it has been taken that lets the call continue. */
+/** Whether the machine still waits for the answer. */
 function isAwaited({ state }: CallRun, { request }: Effect<'admit'>): boolean {
   return state.pendingRequest === request || state.hedgeRequest === request;
 }

@@ -1,11 +1,11 @@
 /**
- * Owns the host of a journaled turn: what comes from outside goes through the turn's line, what goes out goes through its steps.
+ * Owns the host of a journaled turn: inputs from outside pass through the turn's input queue, effects run in its steps.
  *
  * Invariants
- * 1. While the record is taken nothing is done: no tool runs, no gate is asked, no timer is set.
- * 2. An attempt starts once its step is this process's to work. Of a tool that must not be run twice, once the journal knows that it starts.
- * 3. Nothing begins once the turn's end is known.
- * 4. An attempt that another process has started is started again, with the same idempotency key; of a tool that must not be run twice, the outcome is unknown.
+ * 1. During replay there are no effects: no tool runs, no gate is asked, no timer is set.
+ * 2. An attempt starts once its step runs in this process; an attempt of a tool that must not run twice only once its start is journaled.
+ * 3. Nothing starts once the turn's end is known.
+ * 4. An attempt that another process has started is started again, with the same idempotency key; for a tool that must not run twice, the outcome is unknown.
  */
 import type { Fault } from '../../engine/call/fault.ts';
 import type { CallRun, Effect, Feed, Host, TimerPurpose } from '../../runtime/drivers/host.ts';
@@ -13,7 +13,7 @@ import type { TimerHandle } from '../../engine/ports/system.ts';
 import type { FailureNotice } from '../../engine/recover/error-handler.ts';
 import type { TraceEventBody } from '../../engine/trace/events.ts';
 import type { Trace } from '../../engine/trace/turn-trace.ts';
-import type { InputLine } from './input-queue.ts';
+import type { InputQueue } from './input-queue.ts';
 import type { InputLog } from './input-log.ts';
 import type { JournaledGates } from './journaled-gates.ts';
 import type { JournaledTimers } from './journaled-timers.ts';
@@ -24,7 +24,7 @@ import type { AttemptStep, Steps } from './attempt-steps.ts';
 export interface JournaledHostOptions {
   readonly local: LocalHost;
   readonly gates: JournaledGates;
-  readonly line: InputLine;
+  readonly inputs: InputQueue;
   readonly log: InputLog;
   readonly steps: Steps;
   readonly timers: JournaledTimers;
@@ -33,7 +33,7 @@ export interface JournaledHostOptions {
 
 export class JournaledHost implements Host {
   readonly #options: JournaledHostOptions;
-  /** By call: the tool that this process has checked its arguments for. */
+  /** By call: the tool whose arguments this process has checked. */
   readonly #prepared = new Map<string, string>();
 
   constructor(options: JournaledHostOptions) {
@@ -45,10 +45,10 @@ export class JournaledHost implements Host {
   }
 
   get moment(): number {
-    return this.#options.line.moment;
+    return this.#options.inputs.moment;
   }
 
-  /** Everything that follows from one input happens at its moment. */
+  /** Everything that follows from an input happens at the moment of that input. */
   now(): number {
     return this.moment;
   }
@@ -62,12 +62,12 @@ export class JournaledHost implements Host {
   }
 
   setTimer(delayMs: number, fire: () => void, purpose: TimerPurpose): TimerHandle {
-    const { timers, steps, line } = this.#options;
+    const { timers, steps, inputs } = this.#options;
     const { run, timer } = purpose;
-    // The turn's deadline is the journal's own.
+    // The turn's deadline is a timer of the journal.
     if (!run || timer === 'deadline') return { dueAt: Number.POSITIVE_INFINITY };
     if (timer === 'backoff') steps.nextOf(run);
-    return timers.set(delayMs, fire, purpose, this.moment, line.live);
+    return timers.set(delayMs, fire, purpose, this.moment, inputs.live);
   }
 
   clearTimer(handle: TimerHandle): void {
@@ -75,44 +75,44 @@ export class JournaledHost implements Host {
   }
 
   prepare(run: CallRun, effect: Effect<'prepare'>, feed: Feed): void {
-    const { line, local, steps } = this.#options;
+    const { inputs, local, steps } = this.#options;
     const { callKey } = run.state.spec;
     const question = (answered: Feed): void =>
       local.prepare(run, effect, (prepared, input) => {
         if (input.type === 'prepared' && !input.fault) this.#prepared.set(callKey, effect.toolName);
         answered(prepared, input);
       });
-    // A schema that takes its time: what comes of it needs a step to be journaled with.
-    if (!line.ask(run, 'prepared', question, feed)) steps.nextOf(run);
+    // An asynchronous schema: its result needs a step to be journaled with.
+    if (!inputs.ask(run, 'prepared', question, feed)) steps.nextOf(run);
   }
 
   consult(run: CallRun, notice: FailureNotice, feed: Feed): void {
-    const { line, local, steps } = this.#options;
-    // An advisor who takes some time, about a call that no step is under way for: what comes of it needs one to be journaled with.
-    const isAnswered = line.ask(run, 'decided', (answered) => local.consult(run, notice, answered), feed);
+    const { inputs, local, steps } = this.#options;
+    // An asynchronous error handler, for a call without an active step: its decision needs a step to be journaled with.
+    const isAnswered = inputs.ask(run, 'decided', (answered) => local.consult(run, notice, answered), feed);
     if (!isAnswered && !steps.isUnderWay(run, notice.attempt)) steps.nextOf(run);
   }
 
   startAttempt(run: CallRun, effect: Effect<'start_attempt'>): void {
-    const { line, log, steps } = this.#options;
+    const { inputs, log, steps } = this.#options;
     const step = steps.admittedOf(run.state.spec.callKey);
     if (!step) return;
     step.attempt = effect.attempt;
-    const again = !line.live;
-    step.start = () => (again ? this.#startAgain(run, effect) : this.#start(run, effect));
+    const isReplayed = !inputs.live;
+    step.start = () => (isReplayed ? this.#startAgain(run, effect) : this.#start(run, effect));
     const { effect: toolEffect } = run.state.target.settings;
     step.startsAfter = toolEffect === 'unsafe' ? log.length : 0;
     if (step.working) this.work(step);
   }
 
-  /** The step is this process's to work: what waited for it continues. */
+  /** Runs a step of this process: the request or attempt that waited for it continues. */
   work(step: AttemptStep): void {
-    const { line, log } = this.#options;
-    const { ask, start } = step;
-    if (line.held) return;
-    if (ask && !start) {
-      step.ask = undefined;
-      return ask();
+    const { inputs, log } = this.#options;
+    const { requestAdmission, start } = step;
+    if (inputs.held) return;
+    if (requestAdmission && !start) {
+      step.requestAdmission = undefined;
+      return requestAdmission();
     }
     if (!start || log.journaled < step.startsAfter) return;
     step.start = undefined;
@@ -120,15 +120,16 @@ export class JournaledHost implements Host {
   }
 
   #start(run: CallRun, effect: Effect<'start_attempt'>): void {
-    const { line, local } = this.#options;
+    const { inputs, local } = this.#options;
     const { callKey } = run.state.spec;
-    // Ended while its step waited for the journal.
+    // The attempt has ended while its step waited for the journal.
     if (!isAwaited(run, effect.attempt)) return;
-    const start = (): void => local.startAttempt(run, effect, (answered, input) => line.take({ call: answered.state.spec.callKey, input }));
+    const start = (): void =>
+      local.startAttempt(run, effect, (answered, input) => inputs.add({ call: answered.state.spec.callKey, input }));
     if (this.#prepared.get(callKey) === effect.toolName) return start();
-    // The arguments were checked in another process; the value that the schema made of them stayed there. The call may end while they are checked again.
+    // The arguments were checked in another process, and the parsed value is not journaled. The call may end while they are checked again.
     local.prepare(run, { type: 'prepare', toolName: effect.toolName }, (answered, input) => {
-      if (line.held || !isAwaited(answered, effect.attempt)) return;
+      if (inputs.held || !isAwaited(answered, effect.attempt)) return;
       if (input.type === 'prepared' && input.fault) this.#fail(answered, effect.attempt, input.fault);
       else start();
     });
@@ -147,7 +148,7 @@ export class JournaledHost implements Host {
   }
 
   #fail(run: CallRun, attempt: number, fault: Fault): void {
-    this.#options.line.take({ call: run.state.spec.callKey, input: { type: 'attempt_settled', attempt, outcome: { ok: false, fault } } });
+    this.#options.inputs.add({ call: run.state.spec.callKey, input: { type: 'attempt_settled', attempt, outcome: { ok: false, fault } } });
   }
 
   abortAttempt(run: CallRun, effect: Effect<'abort_attempt'>): void {
@@ -155,7 +156,7 @@ export class JournaledHost implements Host {
   }
 }
 
-/** Somebody still waits for what comes of the attempt. */
+/** Whether the call still waits for the attempt. */
 function isAwaited({ state, crashed }: CallRun, attempt: number): boolean {
   return !crashed && state.phase !== 'settled' && state.live.some(({ number, orphaned }) => number === attempt && !orphaned);
 }

@@ -1,9 +1,9 @@
 /**
- * Owns a turn on its way through a journal: what is asked of the journal, what is taken from it, and when it is done.
+ * Owns the run of a turn on a journal: the commands to the journal, the entries from it, and the end of the run.
  *
- * A turn is a function of its inputs, so the journal is a log of inputs. The machines, the effect loop and the gates are those of every driver. Inputs are taken
- * live and logged; what leaves the turn (steps, events for the store, the report) waits until the journal has the inputs that it follows from. Another process
- * takes the same inputs from the journal, and continues where they end.
+ * A turn is a function of its inputs, so the journal is a log of inputs. The machines, the effect loop and the gates are those of every driver. Live inputs are
+ * logged and processed; the outputs of the turn (steps, events for the store, the report) wait until the inputs that they follow from are journaled. Another
+ * process replays the same inputs from the journal, and continues where they end.
  */
 import { cancelledFault } from '../../engine/call/fault.ts';
 import type { CallInput } from '../../engine/call/protocol.ts';
@@ -21,7 +21,7 @@ import type { TurnInput } from '../../engine/turn/protocol.ts';
 import type { TurnReport } from '../../engine/turn/report.ts';
 import type { Slice } from './input-log.ts';
 import { InputLog } from './input-log.ts';
-import { InputLine } from './input-queue.ts';
+import { InputQueue } from './input-queue.ts';
 import { JournaledGates } from './journaled-gates.ts';
 import { JournaledHost } from './journaled-host.ts';
 import { JournaledTimers } from './journaled-timers.ts';
@@ -51,20 +51,20 @@ export class JournaledRun {
   readonly #options: JournaledRunOptions;
   readonly #log: InputLog;
   readonly #outbox: Outbox;
-  readonly #line: InputLine;
+  readonly #inputs: InputQueue;
   readonly #steps: Steps;
   readonly #timers: JournaledTimers;
   readonly #local: LocalHost;
   readonly #host: JournaledHost;
   readonly #runs = new Map<string, CallRun>();
   #turn: SetUpTurn | undefined;
-  /** Where the turn's clock stood when the system's stood at `since`. */
+  /** The turn's clock was `base` when the system's clock was `since`. */
   #clock = { base: 0, since: 0 };
-  /** The deadline, by this process's clock. The journal's word counts where the clock says that it had passed before this process began. */
+  /** The deadline by this process's clock. If it had passed before this process started, only the timer of the journal counts. */
   #endsAt = Number.POSITIVE_INFINITY;
   #isCancelled = false;
   #report: TurnReport | undefined;
-  /** The log must be journaled that far before the report is the turn's. */
+  /** The length of the log that must be journaled before the report is final. */
   #reportNeeds = Number.POSITIVE_INFINITY;
 
   constructor(context: ServiceContext, options: JournaledRunOptions) {
@@ -73,32 +73,32 @@ export class JournaledRun {
     const log = new InputLog(context.redact, options.journal.mostBytes);
     this.#log = log;
     this.#outbox = new Outbox(context.hub);
-    const line = new InputLine({
+    const inputs = new InputQueue({
       log,
       clock: () => this.#clock.base + context.system.now() - this.#clock.since,
       endsAt: () => (this.#report ? Number.POSITIVE_INFINITY : this.#endsAt),
       perform: (entry) => this.#perform(entry),
-      afterwards: () => this.#steps.endOver(),
+      onProcessed: () => this.#steps.endFinished(),
       trace: () => this.#openTrace,
     });
-    this.#line = line;
+    this.#inputs = inputs;
     this.#steps = new Steps({
       journal: options.journal,
       log,
       runOf: (callKey) => this.#runs.get(callKey),
       onWork: (step) => this.#work(step),
     });
-    this.#timers = new JournaledTimers(context.system, (call, timer, attempt) => line.take({ call, timer, attempt }));
+    this.#timers = new JournaledTimers(context.system, (call, timer, attempt) => inputs.add({ call, timer, attempt }));
     this.#local = new LocalHost(
       context,
-      (event) => line.tell(event),
+      (event) => inputs.recordEvent(event),
       (error) => this.#crashed(error, undefined),
     );
-    const gates = new JournaledGates({ local: this.#local.gates, line, steps: this.#steps, onWake: (run) => this.#wake(run) });
+    const gates = new JournaledGates({ local: this.#local.gates, inputs, steps: this.#steps, onWake: (run) => this.#wake(run) });
     this.#host = new JournaledHost({
       local: this.#local,
       gates,
-      line,
+      inputs,
       log,
       steps: this.#steps,
       timers: this.#timers,
@@ -106,7 +106,7 @@ export class JournaledRun {
     });
   }
 
-  /** What the journal has led to, once it has all of it. */
+  /** The report, once every input that it follows from is journaled. */
   get report(): TurnReport | undefined {
     return this.#log.journaled >= this.#reportNeeds ? this.#report : undefined;
   }
@@ -115,48 +115,48 @@ export class JournaledRun {
     return this.#turn?.trace.events ?? [];
   }
 
-  /** Asks the journal for the first steps: they follow from the plan. */
+  /** Requests the first steps from the journal: they follow from the plan. */
   begin(): void {
     const { nodes } = this.#options.graph;
-    this.#steps.plain('start', () => {
-      if (this.#openHere()) this.#line.take({ input: { type: 'submitted' } });
+    this.#steps.requestPlain('start', () => {
+      if (this.#openHere()) this.#inputs.add({ input: { type: 'submitted' } });
     });
-    this.#steps.eager(
+    this.#steps.requestEager(
       nodes.flatMap(({ callId, dependsOn, call }) => (dependsOn.length === 0 ? [{ callKey: callId, toolName: call.toolName }] : [])),
     );
   }
 
-  /** Takes what the journal holds next. */
+  /** Processes the next entry of the journal. */
   take(entry: JournalEntry): void {
     switch (entry.type) {
       case 'step':
         return this.#confirm(entry.name, entry.text);
       case 'timer':
         this.#expectEnd();
-        return this.#steps.plain(deadline, () => this.#end({ type: 'deadline_reached' }, this.#turn?.facts.settings.timeoutMs ?? 0));
+        return this.#steps.requestPlain(deadline, () => this.#end({ type: 'deadline_reached' }, this.#turn?.facts.settings.timeoutMs ?? 0));
       case 'cancelled':
         if (this.#isCancelled) return;
         this.#isCancelled = true;
         this.#expectEnd();
-        return this.#steps.plain('cancel', () =>
+        return this.#steps.requestPlain('cancel', () =>
           this.#end({ type: 'cancelled', fault: cancelledFault(entry.reason, this.#context.redact) }, 0),
         );
     }
   }
 
-  /** What would begin from here on would begin after the end. */
+  /** Prevents new work: it would start after the turn's end. */
   #expectEnd(): void {
-    if (!this.#report) this.#line.hold();
+    if (!this.#report) this.#inputs.hold();
   }
 
-  /** Ends the turn from outside; before its start, too. */
+  /** Ends the turn from outside, possibly before its start. */
   #end(input: TurnInput, notBefore: number): void {
     this.#openHere();
     this.#goLive();
-    this.#line.takeEnd({ input }, notBefore);
+    this.#inputs.addEnd({ input }, notBefore);
   }
 
-  /** Opens the turn in this process, unless the journal has brought it. Answers whether it did. */
+  /** Opens the turn in this process, unless the journal already has its opening. Returns whether it did. */
   #openHere(): boolean {
     if (this.#turn) return false;
     const { graph, settings, executionId } = this.#options;
@@ -164,7 +164,7 @@ export class JournaledRun {
     return true;
   }
 
-  /** The turn is another process's now, or nobody's: what runs here is told to stop, and holds nothing any more. */
+  /** Stops the run: another process has taken over the turn, or none will. Aborts running attempts, and returns their permits. */
   abandon(): void {
     this.#timers.clearAll();
     for (const run of this.#runs.values()) {
@@ -172,7 +172,8 @@ export class JournaledRun {
       for (const running of run.running) running.abort('superseded');
       const { target, ticket, live } = run.state;
       if (ticket !== undefined) this.#host.gates.cancelWait({ type: 'cancel_wait', toolName: target.toolName, ticket });
-      for (const { target: own, permit } of live) this.#host.gates.returnPermit({ type: 'return_permit', toolName: own.toolName, permit });
+      for (const attempt of live)
+        this.#host.gates.returnPermit({ type: 'return_permit', toolName: attempt.target.toolName, permit: attempt.permit });
       this.#host.gates.delayEnded(run);
     }
   }
@@ -186,30 +187,30 @@ export class JournaledRun {
     this.#outbox.release(this.#log.journaled);
     for (const step of this.#steps.active) if (step.working && step.start) this.#host.work(step);
     if (this.report) this.#close();
-    else if (more) this.#steps.askForRest(name);
+    else if (more) this.#steps.continueStep(name);
   }
 
-  /** Takes a slice that another process has journaled. */
+  /** Replays a slice that another process has journaled. */
   #replay(text: string): Omit<Slice, 'text'> {
     const { opening, more, entries } = this.#log.read(text);
     if (opening && !this.#turn) this.#open(readOpening(opening), false);
-    this.#line.replay(entries);
+    this.#inputs.replay(entries);
     return { end: this.#log.length, more };
   }
 
-  /** The turn's settings are journaled: what follows from them is asked for. */
+  /** Requests the steps and the timer that follow from the turn's settings, which are journaled now. */
   #afterStart({ settings, tools }: TurnFacts): void {
     const { journal, graph } = this.#options;
-    if (settings.timeoutMs !== null) journal.timer(deadline, Math.max(settings.timeoutMs - this.#line.moment, 0));
+    if (settings.timeoutMs !== null) journal.timer(deadline, Math.max(settings.timeoutMs - this.#inputs.moment, 0));
     const settingsOf = (name: string): ToolSettings | undefined => tools.get(name);
     const calls = new Map(graph.nodes.map(({ callId, call }) => [callId, call]));
-    this.#steps.besideEager((callKey) => {
+    this.#steps.requestEagerSideSteps((callKey) => {
       const call = calls.get(callKey);
       return call && settingsLookup(settingsOf, call)(call.toolName);
     });
   }
 
-  /** From now on late work is all there is: it is told as it happens. */
+  /** Publishes events as they happen from now on: only late work is left. */
   #close(): void {
     this.#log.close();
     this.#outbox.release(Number.POSITIVE_INFINITY);
@@ -220,7 +221,7 @@ export class JournaledRun {
     this.#turn = setUpTurn(this.#context, this.#options, opened, {
       host: this.#host,
       sink: (event) => {
-        this.#outbox.add(event, this.#log.length, this.#line.live);
+        this.#outbox.add(event, this.#log.length, this.#inputs.live);
         if (this.#log.journaled === Number.POSITIVE_INFINITY) this.#outbox.release(this.#log.journaled);
       },
       onCall: (callKey, run) => this.#runs.set(callKey, run),
@@ -236,30 +237,30 @@ export class JournaledRun {
   }
 
   #goLive(): void {
-    if (this.#line.live || !this.#turn) return;
+    if (this.#inputs.live || !this.#turn) return;
     const { system } = this.#context;
     const elapsedMs = system.epochMs() - this.#turn.startedAtEpochMs;
-    this.#clock = { base: Math.max(this.#line.moment, elapsedMs), since: system.now() };
+    this.#clock = { base: Math.max(this.#inputs.moment, elapsedMs), since: system.now() };
     const { timeoutMs } = this.#turn.facts.settings;
     if (timeoutMs !== null && this.#clock.base < timeoutMs) this.#endsAt = timeoutMs;
     this.#local.now();
-    this.#line.goLive();
-    this.#timers.goLive(this.#line.moment);
+    this.#inputs.goLive();
+    this.#timers.goLive(this.#inputs.moment);
     this.#host.gates.goLive();
   }
 
   #work(step: AttemptStep): void {
-    // A first call's step may be worked before the turn's own first.
-    if (!this.#turn || this.#line.held) return;
+    // The step of a first call may run before the step that opens the turn.
+    if (!this.#turn || this.#inputs.held) return;
     this.#goLive();
     this.#local.now();
     this.#host.work(step);
-    this.#steps.endOver();
+    this.#steps.endFinished();
   }
 
   #perform(entry: InputEntry | TimerEntry): void {
     this.#local.now();
-    if ('timer' in entry) return this.#timers.ring(entry.call, entry.timer, entry.attempt);
+    if ('timer' in entry) return this.#timers.fire(entry.call, entry.timer, entry.attempt);
     const { call, input } = entry;
     if (call === undefined) return this.#turn?.loop.feedTurn(input as TurnInput);
     const run = this.#runs.get(call);
@@ -268,20 +269,20 @@ export class JournaledRun {
     this.#turn?.loop.feed(run, input as CallInput);
   }
 
-  /** A circuit opened: nobody sleeps against it. */
+  /** Ends the back-off of a call whose circuit has opened. */
   #wake(run: CallRun): void {
     const { spec, attempts } = run.state;
     const call = spec.callKey;
-    if (this.#timers.isSet(call, 'backoff', attempts + 1)) this.#line.take({ call, timer: 'backoff', attempt: attempts + 1 });
+    if (this.#timers.isSet(call, 'backoff', attempts + 1)) this.#inputs.add({ call, timer: 'backoff', attempt: attempts + 1 });
   }
 
   #settled(report: TurnReport): void {
     this.#report = report;
-    this.#line.letGo();
+    this.#inputs.releaseHold();
     this.#reportNeeds = this.#log.length;
   }
 
-  /** A bug of ours, answered for so that nobody waits for ever. */
+  /** Settles the call or the turn after a bug in the engine, so that no caller waits forever. */
   #crashed(error: unknown, run: CallRun | undefined): void {
     if (run && !run.settled) {
       run.settled = true;

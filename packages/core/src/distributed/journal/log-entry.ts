@@ -1,30 +1,30 @@
 /**
- * Owns what a turn's journal is made of: the inputs that its machines were fed, in their order. Does not own who feeds them (`input-line.ts`).
+ * Owns the entries of a turn's journal: the inputs of its state machines, in order. Does not own feeding them (`input-queue.ts`).
  */
 import type { CallInput, CallTimer } from '../../engine/call/protocol.ts';
 import type { TraceEventBody } from '../../engine/trace/events.ts';
 import type { TurnInput } from '../../engine/turn/protocol.ts';
 
-/** Common to all: what was told into the trace before. */
+/** Common to all entries: the events that were appended to the trace before the input. */
 interface Logged {
   readonly told?: readonly TraceEventBody[];
 }
 
-/** What a machine was answered at once, at the moment of the input that it follows. Questions are numbered; those that nothing came of are left out. */
+/** A synchronous answer to a machine, at the moment of the input that it follows. Questions are numbered; those without an answer or an event are omitted. */
 export interface AnswerEntry extends Logged {
   readonly question: number;
   readonly answer?: CallInput;
 }
 
-/** What came by itself, or later than it was asked for. Without `call` it is for the turn. */
+/** An unsolicited input, or an answer that arrived later than its question. Without `call` it is for the turn. */
 export interface InputEntry extends Logged {
-  /** Since the turn began. */
+  /** Milliseconds since the turn started. */
   readonly at: number;
   readonly call?: string;
   readonly input: CallInput | TurnInput;
 }
 
-/** A timer of a call that rang. */
+/** A timer of a call that fired. */
 export interface TimerEntry extends Logged {
   readonly at: number;
   readonly call: string;
@@ -34,7 +34,7 @@ export interface TimerEntry extends Logged {
 
 export type LogEntry = AnswerEntry | InputEntry | TimerEntry;
 
-/** Whether further commands may follow from it. Those that follow from a call's start, its alternatives and its retries were asked for before. */
+/** Whether further commands may follow from the entry. Those that follow from a call's start, its alternatives and its retries were requested before. */
 export function isDecisive(entry: LogEntry): boolean {
   if ('timer' in entry) return entry.timer === 'attempt';
   const input = 'input' in entry ? entry.input : entry.answer;

@@ -1,20 +1,20 @@
-/** Owns when the events of a journaled turn go out: to listeners as they happen here, to the store once the inputs that they follow from are journaled. */
+/** Owns when the events of a journaled turn are published: to listeners as they happen here, to the store once the inputs that they follow from are journaled. */
 import type { EventHub } from '../../runtime/service/event-hub.ts';
 import type { TraceEvent } from '../../engine/trace/events.ts';
 
 export class Outbox {
   readonly #hub: EventHub;
-  /** Each with the length of the log that it needs. */
+  /** Each with the length of the log that must be journaled first. */
   #waiting: { readonly event: TraceEvent; readonly needs: number }[] = [];
 
   constructor(hub: EventHub) {
     this.#hub = hub;
   }
 
-  /** `isNews`: it happens now and here, and is no repetition. */
-  add(event: TraceEvent, needs: number, isNews: boolean): void {
+  /** `isLive`: the event happens in this process now, and is not replayed. */
+  add(event: TraceEvent, needs: number, isLive: boolean): void {
     this.#waiting.push({ event, needs });
-    if (isNews) this.#hub.notify(event);
+    if (isLive) this.#hub.notify(event);
   }
 
   release(journaled: number): void {

@@ -1,4 +1,4 @@
-/** Owns running a turn over a journal, from its plan to its report. */
+/** Owns running a turn on a journal, from its plan to its report. */
 import { readTurn } from '../../runtime/service/read-turn.ts';
 import { internalsOf } from '../../runtime/service/internals.ts';
 import type { ToolExecutionService, TurnResult } from '../../runtime/service/tool-execution-service.ts';
@@ -6,25 +6,25 @@ import type { TurnPlan } from '../../engine/turn/plan.ts';
 import { JournaledRun } from './journaled-run.ts';
 import type { TurnJournal } from './turn-journal.ts';
 
-/** What `runJournaledTurn` runs: a turn, and the journal to run it on. */
+/** Options of `runJournaledTurn`: a turn, and the journal to run it on. */
 export interface JournaledTurn {
-  /** Whose tools, circuits, listeners and store: this process's. */
+  /** The service of this process, with its tools, circuits, listeners and store. */
   readonly service: ToolExecutionService;
-  /** The same for every process of the turn. */
+  /** The same in every process of the turn. */
   readonly turnId: string;
-  /** Calls and settings of the turn; the same for every process of the turn. */
+  /** Calls and settings of the turn; the same in every process of the turn. */
   readonly plan: TurnPlan;
   /** The journal of this turn. */
   readonly journal: TurnJournal;
-  /** Names this run of the turn for all its processes: idempotency keys begin with it, and stores know it by it. @default the turn's id */
+  /** Identifies this run of the turn in all its processes: idempotency keys start with it, and stores identify the run by it. @default the turn's id */
   readonly executionId?: string;
 }
 
 /**
- * Runs a turn whose every input is journaled, so that another process can continue with it: the settings of its start hold to its end. Answers once the journal
- * has all that the report follows from. Rejects when the journal does, and when it holds what this turn cannot have led to; what runs here is told to stop then.
+ * Runs a turn with every input journaled, so that another process can continue it with the settings of its start. Resolves once the journal has every input that
+ * the report follows from. Rejects when the journal rejects, and when it has entries that this turn cannot have produced; running attempts are then aborted.
  *
- * @throws TypeError when `service` is none of this copy of the package.
+ * @throws TypeError when `service` was not created by this copy of the package
  */
 export async function runJournaledTurn({ service, turnId, plan, journal, executionId = turnId }: JournaledTurn): Promise<TurnResult> {
   const context = internalsOf(service, 'runJournaledTurn');

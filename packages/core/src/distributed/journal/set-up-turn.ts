@@ -1,4 +1,4 @@
-/** Owns what there is of a journaled turn once it is open, here or in the process that it is taken over from: its trace, its machines, what decides over them. */
+/** Owns creating the trace and the effect loop of a journaled turn, which was opened by this process or by the one that it was taken over from. */
 import { EffectLoop } from '../../runtime/drivers/effect-loop.ts';
 import type { CallRun, Host } from '../../runtime/drivers/host.ts';
 import { openCall } from '../../runtime/service/open-call.ts';
@@ -17,11 +17,11 @@ export interface SetUpTurn {
   readonly facts: TurnFacts;
   readonly trace: TurnTrace;
   readonly loop: EffectLoop;
-  /** Tells its first event. */
+  /** Appends its first event. */
   readonly begin: () => void;
 }
 
-interface Surroundings {
+interface TurnCallbacks {
   readonly host: Host;
   readonly sink: (event: TraceEvent) => void;
   readonly onCall: (callKey: string, run: CallRun) => void;
@@ -32,7 +32,7 @@ export function setUpTurn(
   context: ServiceContext,
   { turnId, graph }: { readonly turnId: string; readonly graph: PlanGraph },
   { opening: { startedAtEpochMs, executionId }, facts }: OpenedTurn,
-  { host, sink, onCall, onSettled }: Surroundings,
+  { host, sink, onCall, onSettled }: TurnCallbacks,
 ): SetUpTurn {
   const { seed, base, settings, tools } = facts;
   const timestamps = createTimestamps();

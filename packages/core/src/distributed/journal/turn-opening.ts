@@ -1,4 +1,4 @@
-/** Owns what decides over a whole turn: settled once, at its start, and the same for every process that continues with it. */
+/** Owns the facts and settings that hold for a whole turn: fixed at its start, and the same for every process that continues it. */
 import { deliverOutput } from '../../engine/call/output.ts';
 import { readSettings } from '../../replay/recorded-settings.ts';
 import { nameAt } from '../../engine/backoff/random.ts';
@@ -12,18 +12,18 @@ import type { PlanGraph } from '../../engine/turn/plan.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 
-/** As the journal has it: short, since it is written with every turn. */
+/** The journaled form: short, since it is written with every turn. */
 export interface Opening {
-  /** Of the journal's form. */
+  /** The version of the journal's format. */
   readonly version: 1;
   readonly executionId: string;
   readonly startedAtEpochMs: number;
   readonly facts: Omit<TurnFacts, 'base' | 'tools'>;
-  /** Names the numbers of the profile, which another version may have otherwise. */
+  /** A fingerprint of the profile's values, which may differ in another version. */
   readonly profile: string;
-  /** What differs from the profile. */
+  /** The settings that differ from the profile. */
   readonly base: Plain;
-  /** Of each tool what differs from `base`. */
+  /** For each tool, the settings that differ from `base`. */
   readonly tools: Readonly<Record<string, Plain>>;
 }
 
@@ -34,33 +34,33 @@ export interface OpenedTurn {
 
 export function openTurn(context: ServiceContext, graph: PlanGraph, settings: TurnSettings, executionId: string): OpenedTurn {
   const facts = turnFacts(context, graph, settings);
-  const { base, tools, ...others } = facts;
+  const { base, tools, ...otherFacts } = facts;
   const opening: Opening = {
     version: 1,
     executionId,
     startedAtEpochMs: context.system.epochMs(),
-    facts: others,
+    facts: otherFacts,
     profile: fingerprintOf(facts.profile),
-    base: tellable(differing(base, profiles[facts.profile].tool)),
-    tools: Object.fromEntries([...tools].map(([name, own]) => [name, tellable(differing(own, base))])),
+    base: serializable(differences(base, profiles[facts.profile].tool)),
+    tools: Object.fromEntries([...tools].map(([name, settings]) => [name, serializable(differences(settings, base))])),
   };
   return { opening, facts };
 }
 
-/** @throws Error when the turn was begun by a version whose profiles have other numbers, TypeError when the settings cannot be used. */
+/** @throws Error when the turn was started by a version whose profiles have different values, TypeError when the settings are invalid */
 export function readOpening(opening: Opening): OpenedTurn {
-  const { version, facts, profile, base: ownBase, tools } = opening;
+  const { version, facts, profile, base: changedBase, tools } = opening;
   if (version !== 1)
     throw new Error(
-      `The journal is of form ${String(version)}, which this version of Holdfast does not read. A worker of a later version can end the turn.`,
+      `The journal has format ${String(version)}, which this version of Holdfast cannot read. A worker with a later version can finish the turn.`,
     );
   const { settings } = facts;
   if (profile !== fingerprintOf(facts.profile))
     throw new Error(
-      `The turn was begun by a version of Holdfast whose profile '${facts.profile}' has other numbers. A worker of that version can end it; keep one until its turns are over.`,
+      `The turn was started by a version of Holdfast whose profile '${facts.profile}' has different values. A worker with that version can finish it; keep one until its turns have ended.`,
     );
-  const base = { ...(profiles[facts.profile].tool as unknown as Plain), ...ownBase };
-  const read = Object.entries(tools).map(([name, own]) => [name, readSettings({ ...base, ...own }, `tools.${name}`)] as const);
+  const base = { ...(profiles[facts.profile].tool as unknown as Plain), ...changedBase };
+  const read = Object.entries(tools).map(([name, changes]) => [name, readSettings({ ...base, ...changes }, `tools.${name}`)] as const);
   const concurrency = settings.concurrency ?? Number.POSITIVE_INFINITY;
   return { opening, facts: { ...facts, settings: { ...settings, concurrency }, base: readSettings(base, 'base'), tools: new Map(read) } };
 }
@@ -68,28 +68,28 @@ export function readOpening(opening: Opening): OpenedTurn {
 const fingerprints = new Map<string, string>();
 
 function fingerprintOf(profile: ProfileName): string {
-  const known = fingerprints.get(profile);
-  if (known !== undefined) return known;
-  const made = nameAt(JSON.stringify(profiles[profile]?.tool ?? {}), 'profile').slice(0, 8);
-  fingerprints.set(profile, made);
-  return made;
+  const cached = fingerprints.get(profile);
+  if (cached !== undefined) return cached;
+  const fingerprint = nameAt(JSON.stringify(profiles[profile]?.tool ?? {}), 'profile').slice(0, 8);
+  fingerprints.set(profile, fingerprint);
+  return fingerprint;
 }
 
-/** A fallback may hold anything. */
-function tellable(own: Plain): Plain {
-  const fallback = own['fallback'] as ToolSettings['fallback'];
-  return fallback ? { ...own, fallback: { value: deliverOutput(fallback.value, Number.POSITIVE_INFINITY).output } } : own;
+/** The value of a fallback may be anything, so it is made plain JSON. */
+function serializable(settings: Plain): Plain {
+  const fallback = settings['fallback'] as ToolSettings['fallback'];
+  return fallback ? { ...settings, fallback: { value: deliverOutput(fallback.value, Number.POSITIVE_INFINITY).output } } : settings;
 }
 
-function differing(own: object, base: object): Plain {
-  return Object.fromEntries(Object.entries(own).filter(([name, value]) => !isSame(value, (base as Plain)[name])));
+function differences(settings: object, base: object): Plain {
+  return Object.fromEntries(Object.entries(settings).filter(([name, value]) => !isSame(value, (base as Plain)[name])));
 }
 
-/** Merged settings share what was not set with those below. */
-function isSame(one: unknown, other: unknown): boolean {
-  if (one === other || typeof one !== 'object' || one === null) return one === other;
+/** Merged settings share the objects of the lower level that they do not override. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (a === b || typeof a !== 'object' || a === null) return a === b;
   try {
-    return JSON.stringify(one) === JSON.stringify(other);
+    return JSON.stringify(a) === JSON.stringify(b);
   } catch {
     return false;
   }

@@ -1,25 +1,25 @@
 /**
- * Owns the life of one alert: from one evaluation to the next, as Prometheus has it. Does not own what is measured.
+ * Owns the state of one alert from one evaluation to the next, with the semantics of Prometheus. Does not own what is measured.
  *
  * Invariants
  * 1. Nothing → pending (its condition holds) → firing (has held for `forMs`) → resolved (has not held for `keepFiringForMs`).
- * 2. What waited and never fired is gone without a trace.
+ * 2. A pending alert that never fires leaves nothing behind.
  * 3. No time of an alert is later than now.
- * 4. What was resolved is known for 15 minutes more; begun anew, it is a new alert.
+ * 4. A resolved alert is kept for 15 minutes. When its condition holds again, a new alert begins.
  */
 import type { Acknowledgement, AlertChange, AlertState } from './alert.ts';
 import type { Measurement } from './measure.ts';
 import type { AlertRule } from './rule.ts';
 
-/** An alert as the engine keeps it. JSON. */
+/** An alert as the engine stores it. JSON. */
 export interface Instance {
   readonly state: AlertState;
   readonly activeAtEpochMs: number;
   readonly firedAtEpochMs?: number;
   readonly resolvedAtEpochMs?: number;
-  /** Since when it fires on without its condition. */
+  /** Since when it keeps firing although its condition no longer holds. */
   readonly keptSinceEpochMs?: number;
-  /** The last one that was too much. */
+  /** The latest measurement for which the condition held. */
   readonly measured: Measurement;
   readonly acknowledged?: Acknowledgement;
 }
@@ -31,14 +31,14 @@ export interface Step {
 
 const RESOLVED_KEPT_MS = 15 * 60_000;
 
-/** `measured`: what is too much now; absent when nothing is. */
+/** `measured`: the measurement for which the condition holds now; absent when it does not hold. */
 export function step(rule: AlertRule, before: Instance | undefined, measured: Measurement | undefined, nowEpochMs: number): Step {
-  const known = before && before.activeAtEpochMs > nowEpochMs ? setBack(before, nowEpochMs) : before;
-  return measured ? goOn(rule, known, measured, nowEpochMs) : cease(rule, known, nowEpochMs);
+  const known = before && before.activeAtEpochMs > nowEpochMs ? restartTimes(before, nowEpochMs) : before;
+  return measured ? activate(rule, known, measured, nowEpochMs) : clear(rule, known, nowEpochMs);
 }
 
-/** The clock was set back behind the beginning: it begins now, or its times would be waited for. */
-function setBack(before: Instance, nowEpochMs: number): Instance {
+/** The clock was set back to before the alert began. All its times become now; otherwise nothing would happen until the clock catches up. */
+function restartTimes(before: Instance, nowEpochMs: number): Instance {
   const { keptSinceEpochMs: _, ...instance } = before;
   const { firedAtEpochMs, resolvedAtEpochMs } = instance;
   return {
@@ -49,7 +49,7 @@ function setBack(before: Instance, nowEpochMs: number): Instance {
   };
 }
 
-function goOn({ forMs = 0 }: AlertRule, before: Instance | undefined, measured: Measurement, nowEpochMs: number): Step {
+function activate({ forMs = 0 }: AlertRule, before: Instance | undefined, measured: Measurement, nowEpochMs: number): Step {
   const { keptSinceEpochMs: _, ...active } =
     before && before.state !== 'resolved' ? before : { state: 'pending' as const, activeAtEpochMs: nowEpochMs, measured };
   const isNew = !before || before.state === 'resolved';
@@ -58,7 +58,7 @@ function goOn({ forMs = 0 }: AlertRule, before: Instance | undefined, measured: 
   return { instance: { ...active, measured }, changes: isNew ? ['pending'] : [] };
 }
 
-function cease({ keepFiringForMs = 0 }: AlertRule, before: Instance | undefined, nowEpochMs: number): Step {
+function clear({ keepFiringForMs = 0 }: AlertRule, before: Instance | undefined, nowEpochMs: number): Step {
   if (!before) return { changes: [] };
   if (before.state === 'pending') return { changes: ['withdrawn'] };
   if (before.state === 'resolved')

@@ -1,10 +1,10 @@
-/** Owns the words of an alert: what it is, what changed, what keeps it quiet. All of it is plain data. */
+/** Owns the types of alerts: the alert, its changes, acknowledgements, silences and the status of rules. All of them are plain data. */
 import type { Labels } from '../metrics/families.ts';
 import type { AlertSeverity, LabelMatcher } from './rule.ts';
 
 export type { Labels };
 
-/** Where to look: the last event that was a cause of it. */
+/** The latest event that caused the alert: where to start looking. */
 export interface AlertPointer {
   /** Name of the tool; absent where the event has none. */
   readonly toolName?: string;
@@ -33,15 +33,15 @@ export type AlertState = 'pending' | 'firing' | 'resolved';
 
 /** One alert of a rule for one set of labels, as of the latest evaluation. */
 export interface Alert {
-  /** FNV-1a 64 over the sorted labels, in 16 hexadecimal digits, as Alertmanager has it. */
+  /** FNV-1a 64 over the sorted labels, in 16 hexadecimal digits, as in Alertmanager. */
   readonly fingerprint: string;
   /** The rule's name. */
   readonly name: string;
   /** The rule's severity. */
   readonly severity: AlertSeverity;
-  /** Where the alert is in its life. */
+  /** State of the alert. */
   readonly state: AlertState;
-  /** `alertname`, `severity`, the rule's `by` and its own. */
+  /** `alertname`, `severity`, the labels of the rule's `by` and the rule's further `labels`. */
   readonly labels: Labels;
   /** The rule's `summary` and `description` with labels and measured values filled in. */
   readonly annotations: { readonly summary: string; readonly description: string };
@@ -53,15 +53,15 @@ export interface Alert {
   readonly measured: string;
   /** `5 %`. */
   readonly limitText: string;
-  /** Since when its condition holds. */
+  /** Since when its condition has held, milliseconds since 1970. */
   readonly activeAtEpochMs: number;
   /** When it began to fire, milliseconds since 1970; absent while it is pending. */
   readonly firedAtEpochMs?: number;
   /** When it ended, milliseconds since 1970; absent until then. */
   readonly resolvedAtEpochMs?: number;
-  /** Ids of the silences that keep it quiet. */
+  /** Ids of the silences that cover it. */
   readonly silencedBy: readonly string[];
-  /** Fingerprints of the alerts that make it needless to tell. */
+  /** Fingerprints of the alerts that inhibit its notifications. */
   readonly inhibitedBy: readonly string[];
   /** The acknowledgement of an operator; absent without one. */
   readonly acknowledged?: Acknowledgement;
@@ -69,7 +69,7 @@ export interface Alert {
   readonly cause?: AlertPointer;
 }
 
-/** An alert began to wait, to fire, or ended. One that waited and never fired ends with `withdrawn`. */
+/** A change of an alert's state. A pending alert that ends before it fires is `withdrawn`. */
 export interface AlertChange {
   /** The state that the alert changed to; `withdrawn` when it ended before it fired. */
   readonly kind: 'pending' | 'firing' | 'resolved' | 'withdrawn';
@@ -79,7 +79,7 @@ export interface AlertChange {
   readonly alert: Alert;
 }
 
-/** Keeps the notifications of matching alerts quiet for a time; the alerts themselves continue. */
+/** Mutes the notifications of matching alerts for a time; the alerts themselves continue. */
 export interface Silence {
   /** Names the silence; a silence with a known id replaces the earlier one. */
   readonly id: string;
@@ -95,11 +95,11 @@ export interface Silence {
   readonly comment: string;
 }
 
-/** How a rule stands. */
+/** Status of a rule. */
 export interface RuleStatus {
   /** Name of the rule. */
   readonly rule: string;
-  /** `no_data`: not one of the series it looks at was there at the last evaluation. */
+  /** `no_data`: none of the series that the rule selects existed at the last evaluation. */
   readonly state: 'inactive' | 'pending' | 'firing' | 'no_data';
   /** Number of its alerts that are pending. */
   readonly pending: number;

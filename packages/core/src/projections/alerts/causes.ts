@@ -1,4 +1,4 @@
-/** Owns which event is a cause of which alert, so that an alert can point to it. Does not own the counting. */
+/** Owns which events cause which alerts, so that an alert can point to its cause. Does not own the counting. */
 import { callOutcomeOf } from '../metrics/call-outcome.ts';
 import type { CallOutcome, RetryDenial } from '../metrics/metric-values.ts';
 import { retryDenialOf } from '../metrics/retry-denied.ts';
@@ -6,17 +6,17 @@ import type { TraceEvent, TraceEventType } from '../../engine/trace/events.ts';
 import type { AlertPointer } from './alert.ts';
 import type { AlertCause, AlertRule } from './rule.ts';
 
-/** As the metrics count them, so that an alert points to what was counted. */
+/** The outcomes that the metrics count as failures, so that an alert points to a counted call. */
 const failures: ReadonlySet<CallOutcome> = new Set<CallOutcome>(['error', 'timeout', 'refused']);
 const budgets: ReadonlySet<RetryDenial | undefined> = new Set<RetryDenial>(['retry_budget', 'turn_budget']);
 
-/** Codes that say that an answer was not what it had to be. */
+/** Error codes of responses that failed validation. */
 const invalidResponses: ReadonlySet<string> = new Set(['INVALID_OUTPUT', 'INVALID_RESPONSE']);
 
 const MAX_POINTERS = 2_000;
 
 interface CauseTest {
-  /** The only events that it can be. */
+  /** The event types that can be this cause. */
   readonly types: readonly TraceEventType[];
   /** `above`: the rule's limit. */
   readonly is: (event: TraceEvent, above: number) => boolean;
@@ -40,10 +40,10 @@ const tests: Readonly<Record<AlertCause, CauseTest>> = {
   work_abandoned: { types: ['AttemptAbandoned'], is: always },
 };
 
-/** What may end an alert at once. */
+/** The event that can end an alert of a cause immediately. */
 const endings: Partial<Readonly<Record<AlertCause, TraceEventType>>> = { circuit_opened: 'CircuitBreakerClosed' };
 
-/** The rules that a type of event can be of interest to. */
+/** The rules to check for each event type. */
 export function rulesByEvent(rules: readonly AlertRule[]): ReadonlyMap<TraceEventType, readonly AlertRule[]> {
   const found = new Map<TraceEventType, AlertRule[]>();
   for (const rule of rules) {
@@ -54,8 +54,8 @@ export function rulesByEvent(rules: readonly AlertRule[]): ReadonlyMap<TraceEven
   return found;
 }
 
-/** Of an event of a type that `rulesByEvent` has: whether it is a cause of the rule's alerts, or may end one. */
-export function meaningOf({ cause, condition }: AlertRule, event: TraceEvent): 'cause' | 'end' | undefined {
+/** Whether an event, of a type that `rulesByEvent` lists for the rule, causes an alert of the rule or can end one. */
+export function roleOf({ cause, condition }: AlertRule, event: TraceEvent): 'cause' | 'end' | undefined {
   if (cause === undefined) return undefined;
   if (event.event_type === endings[cause]) return 'end';
   return tests[cause].is(event, condition.above) ? 'cause' : undefined;
@@ -77,7 +77,7 @@ export function toolOf(event: TraceEvent): string | undefined {
   return 'tool_id' in event ? event.tool_id : undefined;
 }
 
-/** The last cause of each alert, the longest unused ones forgotten. */
+/** The latest cause of each alert. Bounded: the least recently updated are forgotten. */
 export class Pointers {
   readonly #pointers = new Map<string, AlertPointer>();
 

@@ -5,7 +5,7 @@ import { selectorsOf } from './selectors.ts';
 
 const nameForm = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 const metricForm = /^[A-Za-z_:][A-Za-z0-9_:]{0,199}$/;
-/** Names that begin with `__` are Prometheus's own. */
+/** Prometheus reserves names that begin with `__`. */
 const isLabel = (name: string): boolean => nameForm.test(name) && !name.startsWith('__');
 
 /** @throws TypeError | RangeError */
@@ -39,5 +39,5 @@ function checkCondition(name: string, condition: AlertCondition): void {
   if (condition.clearBelow !== undefined && !(condition.clearBelow <= condition.above))
     refuse(`${name}: clearBelow`, condition.clearBelow, `at most the limit (${condition.above})`, 'number');
   if (condition.kind === 'ratio' && condition.deviations && !(condition.above > 0 && condition.above < 1))
-    refuse(`${name}: above`, condition.above, 'a share between 0 and 1, where a confidence is asked for', 'number');
+    refuse(`${name}: above`, condition.above, 'a share between 0 and 1 when `deviations` is set', 'number');
 }

@@ -1,24 +1,24 @@
-/** Owns the built-in alert rules: the four conditions of docs/specification.md#s4-alerts, deadlines, budgets, work that does not end, and a store that cannot keep up. */
+/** Owns the built-in alert rules: the four conditions of docs/specification.md#s4-alerts, missed deadlines, exhausted budgets, abandoned work and lost trace events. */
 import type { AlertRule, InhibitRule, LabelMatcher, SeriesSelector } from './rule.ts';
 import { DEVIATIONS_95 } from './wilson.ts';
 
 /** Options of `defaultAlertRules`: the limits of the built-in rules. */
 export interface AlertRuleOptions {
-  /** The four conditions to the letter (docs/specification.md#s4-alerts): the raw share or mean over any number of calls, fired at once, resolved at the limit itself. @default false */
+  /** Follow docs/specification.md#s4-alerts literally: the raw share or mean over any number of calls, firing immediately, resolved at the limit itself. @default false */
   readonly strict?: boolean;
   /** Share of failed calls. @default 0.05 */
   readonly failureRate?: number;
   /** Mean of a tool's attempts. @default 5000 */
   readonly executionTimeMs?: number;
-  /** Calls in the window before a share or mean means anything. Not with `strict`. @default 20 */
+  /** Minimum number of calls in the window for a share or mean to count. Ignored with `strict`. @default 20 */
   readonly minimumCalls?: number;
-  /** How far back shares, means and increases look; several evaluations have to fit. @default 300000 */
+  /** Length of the window for shares, means and increases; it has to span several evaluations. @default 300000 */
   readonly windowMs?: number;
 }
 
 const MINUTE = 60_000;
 
-/** Of a limit: a firing alert continues above it. */
+/** The share of the limit above which a firing alert continues. */
 const CLEAR_AT = 0.6;
 
 const calls: SeriesSelector = {
@@ -28,9 +28,9 @@ const calls: SeriesSelector = {
 };
 const failedCalls: SeriesSelector = { ...calls, labels: { outcome: ['error', 'timeout', 'refused'] }, what: 'failed calls' };
 
-/** The built-in rules: to the letter of docs/specification.md#s4-alerts, or tuned for operators. @throws RangeError for a threshold that makes no sense */
+/** Returns the built-in rules, either tuned for operators or, with `strict`, exactly as in docs/specification.md#s4-alerts. @throws RangeError for a limit out of range */
 export function defaultAlertRules(options: AlertRuleOptions = {}): readonly AlertRule[] {
-  const settings = checked(options);
+  const settings = readOptions(options);
   return [
     failureRateRule(settings),
     executionTimeRule(settings),
@@ -45,7 +45,7 @@ export function defaultAlertRules(options: AlertRuleOptions = {}): readonly Aler
 
 type Settings = Required<AlertRuleOptions>;
 
-function checked(options: AlertRuleOptions): Settings {
+function readOptions(options: AlertRuleOptions): Settings {
   const { strict = false, failureRate = 0.05, executionTimeMs = 5_000, minimumCalls = 20, windowMs = 5 * MINUTE } = options;
   const refuse = (field: string, value: number, hint: string): never => {
     throw new RangeError(`${field} must be ${hint}, got ${value}.`);
@@ -115,7 +115,7 @@ const responseRule = (windowMs: number): AlertRule => ({
   by: ['tool'],
   condition: { kind: 'increase', of: { metric: 'holdfast_tool_responses_invalid_total', what: 'invalid responses' }, above: 0 },
   windowMs,
-  summary: '{tool} answers with what it must not',
+  summary: '{tool} returns invalid responses',
   description: 'Responses of {tool} that failed validation: {measured}.',
   cause: 'response_invalid',
   immediate: true,
@@ -163,11 +163,11 @@ const abandonedRule: AlertRule = {
   by: ['tool'],
   condition: {
     kind: 'increase',
-    of: { metric: 'holdfast_tool_orphans_total', labels: { result: 'abandoned' }, what: 'attempts that ignored their end' },
+    of: { metric: 'holdfast_tool_orphans_total', labels: { result: 'abandoned' }, what: 'attempts that did not stop' },
     above: 0,
   },
   windowMs: 15 * MINUTE,
-  summary: '{tool} does not stop when told to',
+  summary: '{tool} does not stop when its attempt is aborted',
   description: 'Attempts of {tool} that continued after their time limit, and may still run: {measured}.',
   cause: 'work_abandoned',
   immediate: true,
@@ -183,18 +183,18 @@ const traceRule = (windowMs: number): AlertRule => ({
   description: 'Trace events that could not be kept: {measured}.',
 });
 
-const named = (...names: readonly string[]): LabelMatcher => ({
+const byName = (...names: readonly string[]): LabelMatcher => ({
   name: 'alertname',
   value: names.join('|'),
   ...(names.length > 1 ? { isRegex: true } : {}),
 });
 
-/** What follows from an open circuit, or from a tool that fails, is not told beside it. */
+/** No separate notifications for the consequences of an open circuit or of a failing tool. */
 export const defaultInhibitRules: readonly InhibitRule[] = [
   {
-    source: [named('CircuitOpen')],
-    target: [named('ToolFailureRateHigh', 'ToolExecutionTimeHigh', 'RetryBudgetExhausted')],
+    source: [byName('CircuitOpen')],
+    target: [byName('ToolFailureRateHigh', 'ToolExecutionTimeHigh', 'RetryBudgetExhausted')],
     equal: ['tool'],
   },
-  { source: [named('ToolFailureRateHigh')], target: [named('RetryBudgetExhausted')], equal: ['tool'] },
+  { source: [byName('ToolFailureRateHigh')], target: [byName('RetryBudgetExhausted')], equal: ['tool'] },
 ];

@@ -1,9 +1,9 @@
 /**
- * Owns the alert engine: rules, what they said until now, silences and acknowledgements. Does not own a clock (events and callers bring the time), the counting
- * (`@holdfast/core/metrics`) or telling anybody.
+ * Owns the alert engine: rules, their alerts so far, silences and acknowledgements. Does not own a clock (events and callers pass the time), the counting
+ * (`@holdfast/core/metrics`) or notifications.
  *
  * Invariants
- * 1. The same events and evaluations make the same changes. Evaluated with the same samples at the same times, rules fire when Prometheus's do.
+ * 1. The same events and evaluations give the same changes. Evaluated with the same samples at the same times, a rule fires exactly when Prometheus fires it.
  * 2. Everything is bounded: series, samples, alerts, silences, pointers.
  * 3. The counters of a process begin at 0: a series that appears between two evaluations was 0 at the first of them.
  */
@@ -12,7 +12,7 @@ import { createMetrics } from '../metrics/create-metrics.ts';
 import { refuse } from '../../engine/settings/check.ts';
 import type { TraceEvent, TraceEventType } from '../../engine/trace/events.ts';
 import type { Acknowledgement, Alert, AlertChange, AlertPointer, RuleStatus, Silence } from './alert.ts';
-import { meaningOf, Pointers, pointerTo, rulesByEvent, toolOf } from './causes.ts';
+import { roleOf, Pointers, pointerTo, rulesByEvent, toolOf } from './causes.ts';
 import { checkRules } from './check-rules.ts';
 import { defaultAlertRules, defaultInhibitRules } from './default-rules.ts';
 import { keyOfAlert } from './measure.ts';
@@ -30,51 +30,51 @@ import { fingerprintOf, labelsOf, showAlert } from './show-alert.ts';
 export interface AlertEngineOptions {
   /** The rules to evaluate. @default defaultAlertRules() */
   readonly rules?: readonly AlertRule[];
-  /** Which firing alerts make others needless. @default defaultInhibitRules */
+  /** Which firing alerts mute the notifications of others. @default defaultInhibitRules */
   readonly inhibitRules?: readonly InhibitRule[];
-  /** Counters that somebody else feeds, before this engine hears of the event. @default counters of its own */
+  /** Counters that the caller feeds, each event before it reaches this engine. @default counters that the engine feeds */
   readonly metrics?: SampleSource;
-  /** Events bring an evaluation when this much time went by since the last. @default 15000 */
+  /** An event triggers an evaluation when this much time has passed since the last one. @default 15000 */
   readonly intervalMs?: number;
-  /** Series that appear later on count from 0, not from the value that they appear with as in Prometheus. @default true */
+  /** Series that appear later count from 0. Prometheus counts them from their first value. @default true */
   readonly seriesBeginAtZero?: boolean;
-  /** Alerts at a time, those that ended lately included. @default 1000 */
+  /** Alerts kept at a time, recently resolved ones included. @default 1000 */
   readonly maxAlerts?: number;
-  /** Hears of every change. */
+  /** Called with every change. */
   readonly onChange?: (changes: readonly AlertChange[]) => void;
 }
 
 /** Evaluates alert rules over trace events and keeps their alerts, silences and acknowledgements. */
 export interface AlertEngine {
-  /** May be handed over as it is: `service.subscribe(alerts.observe)`. */
+  /** Processes one event. Needs no `this`: `service.subscribe(alerts.observe)`. */
   readonly observe: (event: TraceEvent) => void;
-  /** Samples the counters and evaluates every rule. Answers what changed. Errors: TypeError | RangeError for what is no time. */
+  /** Samples the counters and evaluates every rule. Returns the changes. @throws TypeError | RangeError for an invalid time */
   evaluate(nowEpochMs: number): readonly AlertChange[];
-  /** What fires now, silenced and inhibited ones too. With counters of its own the engine evaluates what it observed since it last did. */
+  /** Returns the firing alerts, silenced and inhibited ones included. An engine that feeds its own counters first evaluates the events since its last evaluation. */
   active(): readonly Alert[];
-  /** What waits, fires, or ended within the last 15 minutes. */
+  /** Returns the alerts that are pending or firing, or were resolved within the last 15 minutes. */
   alerts(): readonly Alert[];
   /** Returns the status of every rule, in the order of the rules. */
   rules(): readonly RuleStatus[];
-  /** Adds a silence, or replaces the one with its id. Errors: RangeError for times or matchers that cannot be. */
+  /** Adds a silence, or replaces the one with its id. @throws RangeError for invalid times or matchers */
   silence(silence: Silence): void;
-  /** Ends a silence. Answers whether there was one. */
+  /** Ends a silence. Returns whether it existed and had not ended. */
   endSilence(id: string, nowEpochMs: number): boolean;
-  /** Those that ended within the last day too. */
+  /** Returns all silences, including those that ended within the last day. */
   silences(): readonly Silence[];
-  /** Holds until the alert ends. Answers the alert, or undefined when none with this fingerprint waits or fires. */
+  /** Acknowledges an alert until it ends. Returns the alert, or undefined when none with this fingerprint is pending or firing. */
   acknowledge(fingerprint: string, acknowledgement: Acknowledgement): Alert | undefined;
-  /** Removes the acknowledgement of an alert. Answers the alert, or undefined when none with this fingerprint waits or fires. */
+  /** Removes the acknowledgement of an alert. Returns the alert, or undefined when none with this fingerprint is pending or firing. */
   withdrawAcknowledgement(fingerprint: string): Alert | undefined;
-  /** Everything but the counters, as JSON. */
+  /** Returns the state of the engine without the counters, as JSON. */
   save(): SavedAlerts;
-  /** Errors: TypeError for what `save()` did not make. Alerts of rules that are gone are left out. */
+  /** Restores the state that `save()` returned. Alerts of rules that no longer exist are dropped. @throws TypeError for any other value */
   restore(saved: SavedAlerts): void;
 }
 
-const MAX_FUTILE = 20;
+const MAX_UNCHANGED = 20;
 
-/** Errors: TypeError | RangeError for rules that cannot be. */
+/** Creates an alert engine. @throws TypeError | RangeError for invalid rules */
 export function createAlertEngine(options: AlertEngineOptions = {}): AlertEngine {
   const engine = new Engine(options);
   return {
@@ -97,26 +97,26 @@ class Engine {
   readonly silences: Silences = new Silences();
   readonly #rulesByEvent: ReadonlyMap<TraceEventType, readonly AlertRule[]>;
   readonly #metrics: SampleSource;
-  /** Fed by this engine itself. */
-  readonly #own: Metrics | undefined;
+  /** Present when this engine feeds the counters. */
+  readonly #ownMetrics: Metrics | undefined;
   readonly #intervalMs: number;
   readonly #history: SampleHistory;
   readonly #book: RuleBook;
   readonly #inhibitors: Inhibitors;
   readonly #pointers = new Pointers();
   readonly #onChange: ((changes: readonly AlertChange[]) => void) | undefined;
-  /** What an evaluation before its time did not change. */
-  readonly #futile = new Set<string>();
+  /** Alerts that an early evaluation did not change. */
+  readonly #unchanged = new Set<string>();
   #evaluatedAtEpochMs = -Infinity;
-  /** Of the latest event, where it is not evaluated yet. */
-  #waitingAtEpochMs: number | undefined;
+  /** Time of the latest event that is not evaluated yet. */
+  #observedAtEpochMs: number | undefined;
 
   constructor(options: AlertEngineOptions) {
     const rules = options.rules ?? defaultAlertRules();
     checkRules(rules);
     this.#rulesByEvent = rulesByEvent(rules);
-    this.#own = options.metrics ? undefined : createMetrics();
-    this.#metrics = options.metrics ?? this.#own ?? createMetrics();
+    this.#ownMetrics = options.metrics ? undefined : createMetrics();
+    this.#metrics = options.metrics ?? this.#ownMetrics ?? createMetrics();
     this.#intervalMs = options.intervalMs ?? 15_000;
     this.#history = new SampleHistory({
       watched: rules.flatMap((rule) => selectorsOf(rule).map((of) => ({ of, windowMs: rule.windowMs ?? 0 }))),
@@ -129,45 +129,45 @@ class Engine {
   }
 
   observe(event: TraceEvent): void {
-    const toldAt = Date.parse(event.timestamp);
-    if (!Number.isFinite(toldAt)) return;
-    const atEpochMs = Math.max(toldAt, this.#evaluatedAtEpochMs);
-    if (this.#own && this.#evaluatedAtEpochMs === -Infinity) this.#begin(atEpochMs);
-    this.#own?.observe(event);
-    this.#waitingAtEpochMs = atEpochMs;
-    const pressing = this.#point(event, atEpochMs);
+    const timestamp = Date.parse(event.timestamp);
+    if (!Number.isFinite(timestamp)) return;
+    const atEpochMs = Math.max(timestamp, this.#evaluatedAtEpochMs);
+    if (this.#ownMetrics && this.#evaluatedAtEpochMs === -Infinity) this.#addFirstSample(atEpochMs);
+    this.#ownMetrics?.observe(event);
+    this.#observedAtEpochMs = atEpochMs;
+    const urgent = this.#recordCause(event, atEpochMs);
     if (atEpochMs - this.#evaluatedAtEpochMs >= this.#intervalMs) this.evaluate(atEpochMs);
-    else if (pressing.length > 0) this.#press(pressing, atEpochMs);
+    else if (urgent.length > 0) this.#evaluateEarly(urgent, atEpochMs);
   }
 
   evaluate(nowEpochMs: number): readonly AlertChange[] {
     if (!Number.isFinite(nowEpochMs)) refuse('evaluate: nowEpochMs', nowEpochMs, 'milliseconds since the epoch', 'number');
-    this.#futile.clear();
+    this.#unchanged.clear();
     return this.#evaluate(nowEpochMs);
   }
 
-  /** Before its time; what changed nothing is not tried again until then, so that no storm of events brings a storm of evaluations. */
-  #press(pressing: readonly string[], atEpochMs: number): void {
-    if (this.#futile.size >= MAX_FUTILE || pressing.every((key) => this.#futile.has(key))) return;
-    if (this.#evaluate(atEpochMs).length === 0) for (const key of pressing) this.#futile.add(key);
+  /** Evaluates before the interval is over. Alerts that did not change are not tried again within it, so a burst of events causes no burst of evaluations. */
+  #evaluateEarly(urgent: readonly string[], atEpochMs: number): void {
+    if (this.#unchanged.size >= MAX_UNCHANGED || urgent.every((key) => this.#unchanged.has(key))) return;
+    if (this.#evaluate(atEpochMs).length === 0) for (const key of urgent) this.#unchanged.add(key);
   }
 
   #evaluate(nowEpochMs: number): readonly AlertChange[] {
     this.#evaluatedAtEpochMs = nowEpochMs;
-    this.#waitingAtEpochMs = undefined;
+    this.#observedAtEpochMs = undefined;
     this.#history.add(nowEpochMs, this.#metrics);
     this.silences.forget(nowEpochMs);
     const transitions = this.#book.evaluate(this.#history, nowEpochMs);
     if (transitions.length === 0) return [];
-    const show = this.#showing();
+    const show = this.#formatter();
     const changes = transitions.map(({ kind, ...entry }) => ({ kind, atEpochMs: nowEpochMs, alert: show(entry) }));
     this.#onChange?.(changes);
     return changes;
   }
 
   alerts(): readonly Alert[] {
-    if (this.#own && this.#waitingAtEpochMs !== undefined) this.evaluate(this.#waitingAtEpochMs);
-    return this.#book.entries().map(this.#showing());
+    if (this.#ownMetrics && this.#observedAtEpochMs !== undefined) this.evaluate(this.#observedAtEpochMs);
+    return this.#book.entries().map(this.#formatter());
   }
 
   rules(): readonly RuleStatus[] {
@@ -182,7 +182,7 @@ class Engine {
   acknowledge(fingerprint: string, acknowledgement: Acknowledgement | undefined): Alert | undefined {
     const found = this.#book.entries().find((entry) => entry.instance.state !== 'resolved' && fingerprintOf(entry) === fingerprint);
     const entry = found && this.#book.acknowledge(found, acknowledgement);
-    return entry && this.#showing()(entry);
+    return entry && this.#formatter()(entry);
   }
 
   save(): SavedAlerts {
@@ -205,27 +205,27 @@ class Engine {
     for (const [key, pointer] of saved.causes) this.#pointers.put(key, pointer);
   }
 
-  /** Counters of our own were 0 before the first event. */
-  #begin(atEpochMs: number): void {
+  /** The engine's own counters were 0 before the first event. */
+  #addFirstSample(atEpochMs: number): void {
     this.#history.add(atEpochMs - this.#intervalMs, this.#metrics);
   }
 
-  /** Notes what the event is a cause of. Answers which alerts should be looked at now: not those that say it already. */
-  #point(event: TraceEvent, atEpochMs: number): readonly string[] {
-    const pressing: string[] = [];
+  /** Records the event as a cause. Returns the alerts to evaluate now: those whose state the event can change. */
+  #recordCause(event: TraceEvent, atEpochMs: number): readonly string[] {
+    const urgent: string[] = [];
     for (const rule of this.#rulesByEvent.get(event.event_type) ?? []) {
-      const meaning = meaningOf(rule, event);
-      if (!meaning) continue;
+      const role = roleOf(rule, event);
+      if (!role) continue;
       const key = keyOf(rule, toolOf(event));
       const name = `${rule.name} ${key}`;
-      if (meaning === 'cause') this.#pointers.put(name, pointerTo(event, atEpochMs));
-      const isAsked = meaning === 'end' || rule.immediate === true;
-      if (isAsked && this.#book.isFiring(rule, key) === (meaning === 'end')) pressing.push(name);
+      if (role === 'cause') this.#pointers.put(name, pointerTo(event, atEpochMs));
+      const isImmediate = role === 'end' || rule.immediate === true;
+      if (isImmediate && this.#book.isFiring(rule, key) === (role === 'end')) urgent.push(name);
     }
-    return pressing;
+    return urgent;
   }
 
-  #showing(): (entry: Entry) => Alert {
+  #formatter(): (entry: Entry) => Alert {
     const firing = this.#book
       .entries()
       .filter(({ instance }) => instance.state === 'firing')
@@ -242,7 +242,7 @@ class Engine {
   }
 }
 
-/** As `measure` has it: of what an event says, only the tool is a label. */
+/** The same key as in `measure`: the tool is the only field of an event that is a label. */
 function keyOf({ by }: AlertRule, tool: string | undefined): string {
   return keyOfAlert(by, tool === undefined ? {} : { tool });
 }

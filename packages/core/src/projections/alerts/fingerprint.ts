@@ -1,5 +1,5 @@
 /**
- * Owns an alert's fingerprint: FNV-1a 64 over its labels in the order of their names, each as name 0xFF value 0xFF in UTF-8: what Alertmanager calculates.
+ * Owns an alert's fingerprint, the same that Alertmanager calculates: FNV-1a 64 over its labels in the order of their names, each as name 0xFF value 0xFF in UTF-8.
  */
 import type { Labels } from './alert.ts';
 
@@ -22,7 +22,7 @@ export function fingerprint(labels: Labels): string {
   return hash.toString(16).padStart(16, '0');
 }
 
-/** As bytes of UTF-8 sort, which is by code point and not by UTF-16 unit. */
+/** The order of UTF-8 bytes: by code point, not by UTF-16 unit. */
 function byCodePoint(left: string, right: string): number {
   const [a, b] = [Array.from(left), Array.from(right)];
   for (let index = 0; index < Math.min(a.length, b.length); index++) {
@@ -33,7 +33,7 @@ function byCodePoint(left: string, right: string): number {
 }
 
 function addUtf8(codePoint: number, add: (byte: number) => void): void {
-  // A surrogate that stands alone is no character: U+FFFD, as every encoder has it.
+  // A lone surrogate is not a character: encoders write U+FFFD.
   const point = codePoint >= 0xd8_00 && codePoint <= 0xdf_ff ? 0xff_fd : codePoint;
   if (point < 0x80) return add(point);
   if (point < 0x8_00) add(0xc0 | (point >> 6));

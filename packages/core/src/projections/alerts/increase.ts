@@ -1,11 +1,11 @@
 /**
- * Owns how much a counter grew within a window, to the bit as Prometheus 2.42 calculates `increase()`.
+ * Owns how much a counter grew within a window, bit for bit as `increase()` of Prometheus 2.42.
  *
  * Invariants
- * 1. Both ends of the window belong to it; fewer than two samples in it say nothing (undefined, not 0).
+ * 1. Both ends of the window belong to it; with fewer than two samples in it the result is undefined, not 0.
  * 2. A value below the one before it is a restart from 0.
- * 3. The growth between first and last sample is extrapolated to an end of the window that is nearer than 1.1 of the mean distance between samples, else by
- *    half that distance, and never back beyond where the counter was 0.
+ * 3. The growth between the first and the last sample is extrapolated to an end of the window that is closer than 1.1 times the mean sample interval, otherwise
+ *    by half that interval, and never back to before the counter was 0.
  */
 
 /** Samples of one series, oldest first. Times are milliseconds since the epoch. */
@@ -26,11 +26,11 @@ export function increase({ times, values }: Series, nowEpochMs: number, windowMs
   if (first === -1 || last <= first) return undefined;
   const at = (index: number): number => times[index] ?? 0;
   const sampledS = (at(last) - at(first)) / 1000;
-  const growth = grown(values, first, last);
+  const growth = growthBetween(values, first, last);
   return (
     growth *
     (extrapolated(
-      { sampledS, growth, samples: last - first, begins: values[first] ?? 0 },
+      { sampledS, growth, intervals: last - first, firstValue: values[first] ?? 0 },
       (at(first) - from) / 1000,
       (nowEpochMs - at(last)) / 1000,
     ) /
@@ -38,7 +38,7 @@ export function increase({ times, values }: Series, nowEpochMs: number, windowMs
   );
 }
 
-function grown(values: readonly number[], first: number, last: number): number {
+function growthBetween(values: readonly number[], first: number, last: number): number {
   let previous = values[first] ?? 0;
   let growth = (values[last] ?? 0) - previous;
   for (let index = first + 1; index <= last; index++) {
@@ -52,16 +52,15 @@ function grown(values: readonly number[], first: number, last: number): number {
 interface Sampled {
   readonly sampledS: number;
   readonly growth: number;
-  /** Distances between samples. */
-  readonly samples: number;
-  /** The first value. */
-  readonly begins: number;
+  /** Number of intervals between samples. */
+  readonly intervals: number;
+  readonly firstValue: number;
 }
 
-/** The seconds that the growth is taken to have lasted. */
-function extrapolated({ sampledS, growth, samples, begins }: Sampled, toStartS: number, toEndS: number): number {
-  const distanceS = sampledS / samples;
-  const sinceZeroS = growth > 0 && begins >= 0 ? sampledS * (begins / growth) : Infinity;
-  const reach = (distance: number): number => (distance < distanceS * NEAR ? distance : distanceS / 2);
+/** The seconds that the growth is extrapolated to. */
+function extrapolated({ sampledS, growth, intervals, firstValue }: Sampled, toStartS: number, toEndS: number): number {
+  const intervalS = sampledS / intervals;
+  const sinceZeroS = growth > 0 && firstValue >= 0 ? sampledS * (firstValue / growth) : Infinity;
+  const reach = (distance: number): number => (distance < intervalS * NEAR ? distance : intervalS / 2);
   return sampledS + reach(Math.min(toStartS, sinceZeroS)) + reach(toEndS);
 }

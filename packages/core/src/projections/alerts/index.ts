@@ -4,7 +4,7 @@ export { defaultAlertRules, defaultInhibitRules } from './default-rules.ts';
 export type { AlertRuleOptions } from './default-rules.ts';
 export { createAlertEngine } from './engine.ts';
 export type { AlertEngine, AlertEngineOptions } from './engine.ts';
-export { sayCondition } from './describe-rules.ts';
+export { describeCondition } from './describe-rules.ts';
 export type { SavedAlerts } from './saved.ts';
 export type { SampleSource } from './sample-history.ts';
 export type { MetricSample } from '../metrics/samples.ts';

@@ -1,4 +1,4 @@
-/** Owns what is kept of a series: its samples, and what they are of. */
+/** Owns the type of a stored series: its name, its labels and its samples. */
 import type { Labels } from './alert.ts';
 import type { Series } from './increase.ts';
 

@@ -1,9 +1,9 @@
 /**
- * Owns what a rule's condition measures at a moment, for each value of its labels, and whether that is too much. Does not own what follows (`step.ts`).
+ * Owns what a rule's condition measures at a moment, for each value of its labels, and whether the condition holds. Does not own the alert's state (`alert-lifecycle.ts`).
  *
  * Invariants
- * 1. Calculated in the order in which Prometheus calculates the printed rule, so that both come to the same bit.
- * 2. Where there is nothing to measure there is no measurement: no data is not 0.
+ * 1. Calculated in the order in which Prometheus calculates the printed rule, so that both get the same result bit for bit.
+ * 2. Without data there is no measurement: no data is not 0.
  */
 import type { Labels } from './alert.ts';
 import type { Series } from './increase.ts';
@@ -14,34 +14,34 @@ import type { SampleHistory } from './sample-history.ts';
 import { meanSeries } from './selectors.ts';
 
 export interface Measurement {
-  /** The rule's `by`, with their values. */
+  /** The labels of the rule's `by` and their values. */
   readonly labels: Labels;
-  /** A share, a mean in seconds, a count. NaN where nothing happened. */
+  /** A share, a mean in seconds or a count. NaN when nothing happened. */
   readonly value: number;
-  /** Of a share: how many of how many. */
+  /** For a share: its numerator. */
   readonly part?: number;
-  /** Of a share or mean: out of how many. */
+  /** For a share or mean: the number of observations. */
   readonly volume?: number;
-  /** The mean that is told beside. */
+  /** The mean that is shown beside this one. */
   readonly beside?: number;
 }
 
-/** By the values of the rule's labels. */
+/** Measurements by the values of the rule's labels. */
 export type Measurements = ReadonlyMap<string, Measurement>;
 
 export function measure(rule: AlertRule, history: SampleHistory, nowEpochMs: number): Measurements {
   const { condition, windowMs = 0 } = rule;
-  const grown = (of: SeriesSelector): ReadonlyMap<string, Sum> =>
+  const growthOf = (of: SeriesSelector): ReadonlyMap<string, Sum> =>
     sumBy(rule.by, history.select(of), (series) => increase(series, nowEpochMs, windowMs));
   switch (condition.kind) {
     case 'ratio':
-      return joined(grown(condition.part), grown(condition.whole), (part, whole) => ({ value: part / whole, part, volume: whole }));
+      return joinSums(growthOf(condition.part), growthOf(condition.whole), (part, whole) => ({ value: part / whole, part, volume: whole }));
     case 'mean': {
-      const besides = condition.beside ? means(condition.beside, grown) : undefined;
-      return new Map([...means(condition.of, grown)].map(([key, mean]) => [key, { ...mean, ...beside(besides?.get(key)) }]));
+      const besides = condition.beside ? means(condition.beside, growthOf) : undefined;
+      return new Map([...means(condition.of, growthOf)].map(([key, mean]) => [key, { ...mean, ...beside(besides?.get(key)) }]));
     }
     case 'increase':
-      return new Map([...grown(condition.of)].map(([key, { labels, sum }]) => [key, { labels, value: sum }]));
+      return new Map([...growthOf(condition.of)].map(([key, { labels, sum }]) => [key, { labels, value: sum }]));
     case 'value': {
       const now = sumBy(rule.by, history.select(condition.of), (series) => latest(series, nowEpochMs));
       return new Map([...now].map(([key, { labels, sum }]) => [key, { labels, value: sum }]));
@@ -49,31 +49,31 @@ export function measure(rule: AlertRule, history: SampleHistory, nowEpochMs: num
   }
 }
 
-/** Whether a measurement is too much: to begin, or to continue. */
+/** Whether the condition holds for a measurement: above the limit, or while firing above the limit for clearing. */
 export function holds(condition: AlertCondition, measured: Measurement, firing: boolean): boolean {
   switch (condition.kind) {
     case 'ratio':
-      return ratioBegins(condition, measured) || (firing && condition.clearBelow !== undefined && measured.value > condition.clearBelow);
+      return ratioExceeds(condition, measured) || (firing && condition.clearBelow !== undefined && measured.value > condition.clearBelow);
     case 'mean':
-      return meanBegins(condition, measured) || (firing && condition.clearBelow !== undefined && measured.value > condition.clearBelow);
+      return meanExceeds(condition, measured) || (firing && condition.clearBelow !== undefined && measured.value > condition.clearBelow);
     case 'increase':
     case 'value':
       return measured.value > condition.above;
   }
 }
 
-/** By how much the count of a share has to be above `limit × volume`, for each root of the volume: the lower Wilson bound solved for the count. */
+/** How far the numerator has to be above `limit × volume`, per square root of the volume: the lower Wilson bound solved for the numerator. */
 export function wilsonMargin({ above, deviations = 0 }: RatioCondition): number {
   return deviations * Math.sqrt(above * (1 - above));
 }
 
-function ratioBegins(condition: RatioCondition, { value, part = 0, volume = 0 }: Measurement): boolean {
+function ratioExceeds(condition: RatioCondition, { value, part = 0, volume = 0 }: Measurement): boolean {
   if (volume < (condition.minimumVolume ?? 0)) return false;
   if (!condition.deviations) return value > condition.above;
   return part > condition.above * volume + wilsonMargin(condition) * Math.sqrt(volume);
 }
 
-function meanBegins({ above, minimumVolume = 0 }: MeanCondition, { value, volume = 0 }: Measurement): boolean {
+function meanExceeds({ above, minimumVolume = 0 }: MeanCondition, { value, volume = 0 }: Measurement): boolean {
   return value > above && volume >= minimumVolume;
 }
 
@@ -89,22 +89,22 @@ function sumBy(by: readonly string[], all: readonly KeptSeries[], read: (series:
     if (value === undefined) continue;
     const key = keyOfAlert(by, series.labels);
     const before = sums.get(key);
-    sums.set(key, before ? { labels: before.labels, sum: before.sum + value } : { labels: picked(by, series.labels), sum: value });
+    sums.set(key, before ? { labels: before.labels, sum: before.sum + value } : { labels: pickLabels(by, series.labels), sum: value });
   }
   return sums;
 }
 
-/** Which of a rule's alerts a series belongs to. */
+/** The key of the alert, among those of a rule, that a series belongs to. */
 export function keyOfAlert(by: readonly string[], labels: Labels): string {
   const [only] = by;
   if (by.length === 1 && only !== undefined) return labels[only] ?? '';
   return by.map((name) => labels[name] ?? '').join('\u0000');
 }
 
-const picked = (by: readonly string[], labels: Labels): Labels =>
+const pickLabels = (by: readonly string[], labels: Labels): Labels =>
   Object.fromEntries(by.flatMap((name) => (labels[name] ? [[name, labels[name]]] : [])));
 
-function joined(
+function joinSums(
   left: ReadonlyMap<string, Sum>,
   right: ReadonlyMap<string, Sum>,
   join: (left: number, right: number) => Omit<Measurement, 'labels'>,
@@ -117,16 +117,16 @@ function joined(
   return found;
 }
 
-function means(of: SeriesSelector, grown: (of: SeriesSelector) => ReadonlyMap<string, Sum>): ReadonlyMap<string, Measurement> {
+function means(of: SeriesSelector, growthOf: (of: SeriesSelector) => ReadonlyMap<string, Sum>): ReadonlyMap<string, Measurement> {
   const [sum, count] = meanSeries(of);
-  return joined(grown(sum), grown(count), (total, volume) => ({ value: finite(total / volume), volume }));
+  return joinSums(growthOf(sum), growthOf(count), (total, volume) => ({ value: finite(total / volume), volume }));
 }
 
-/** JSON has no Infinity: a restart that only the sum shows makes one. It is above every limit either way. */
+/** JSON has no Infinity, which a restart visible only in the sum would give. The result is above every limit either way. */
 const finite = (value: number): number => Math.min(value, Number.MAX_VALUE);
 
 const beside = (mean: Measurement | undefined): { readonly beside?: number } => (mean && mean.volume ? { beside: mean.value } : {});
 
-/** The value of this very moment; a series without one has ended. */
+/** The value at exactly this moment; a series without one has ended. */
 const latest = ({ times, values }: Series, nowEpochMs: number): number | undefined =>
   times.at(-1) === nowEpochMs ? values.at(-1) : undefined;

@@ -1,4 +1,4 @@
-/** Owns the reading of a matcher's regular expression into a tree: the part of RE2's language that names are matched with. */
+/** Owns parsing a matcher's regular expression into a tree: the subset of RE2 syntax that is useful for names. */
 
 export type Node =
   | { readonly kind: 'one'; readonly of: (character: string) => boolean }
@@ -11,9 +11,9 @@ type Test = (character: string) => boolean;
 const MAX_DEPTH = 20;
 const MAX_REPEAT = 1_000;
 
-/** Errors: RangeError, with what is wrong and where. */
+/** @throws RangeError that names the problem and its position */
 export function readPattern(source: string): Node {
-  // Patterns match whole texts: the anchors at the ends say what holds anyway.
+  // Patterns match the whole value, so anchors at the ends are redundant.
   const inner = source.replace(/^\^/, '').replace(/(?<!\\)\$$/, '');
   const reader = new PatternReader(inner);
   const node = reader.either(0);
@@ -30,7 +30,7 @@ class PatternReader {
   }
 
   either(depth: number): Node {
-    if (depth > MAX_DEPTH) throw this.#wrong('has too many groups within groups');
+    if (depth > MAX_DEPTH) throw this.#wrong('nests groups too deeply');
     const of = [this.#chain(depth)];
     while (this.#take('|')) of.push(this.#chain(depth));
     return of.length === 1 && of[0] ? of[0] : { kind: 'either', of };
@@ -50,7 +50,7 @@ class PatternReader {
     const of = this.#atom(depth);
     const times = this.#times();
     if (!times) return of;
-    // How eager a repetition is makes no difference to whether the whole matches.
+    // Greedy or lazy: the whole value matches either way.
     this.#take('?');
     if (this.#times()) throw this.#wrong('repeats a repetition');
     return { kind: 'repeat', of, ...times };
@@ -66,7 +66,7 @@ class PatternReader {
     const least = Number(braces[1]);
     const most = braces[2] ? (braces[3] ? Number(braces[3]) : undefined) : least;
     if (least > MAX_REPEAT || (most !== undefined && (most > MAX_REPEAT || most < least)))
-      throw this.#wrong('repeats what cannot be repeated so often');
+      throw this.#wrong('has a repetition count that is too large');
     return { least, ...(most === undefined ? {} : { most }) };
   }
 

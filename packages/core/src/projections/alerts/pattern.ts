@@ -1,10 +1,10 @@
 /**
- * Owns the regular expressions of matchers: read, and run in time that grows with the text alone. Does not own what is matched.
+ * Owns the regular expressions of matchers: compiled, and run in time linear in the length of the value. Does not own which values are matched.
  *
  * Invariants
- * 1. A pattern has to match the whole text, as Alertmanager has it.
- * 2. No backtracking: every state of the pattern is walked once for each character, so no pattern is slow for any text.
- * 3. At most 256 characters and 2,000 states. Look-around, back references and `\b` are refused, by name.
+ * 1. A pattern has to match the whole value, as in Alertmanager.
+ * 2. No backtracking: every state of the pattern is visited once per character, so no pattern is slow for any value.
+ * 3. At most 256 characters and 2,000 states. Look-around, back references and `\b` are rejected with an error that names them.
  */
 import type { Node } from './pattern-reader.ts';
 import { readPattern } from './pattern-reader.ts';
@@ -13,7 +13,7 @@ export type Pattern = (text: string) => boolean;
 
 const MAX_LENGTH = 256;
 const MAX_STATES = 2_000;
-/** Names of alerts and tools are few, and asked about at every look. */
+/** Names of alerts and tools are few and matched again at every evaluation. */
 const MAX_KNOWN = 500;
 
 type State =
@@ -21,7 +21,7 @@ type State =
   | { readonly kind: 'either'; readonly next: readonly number[] }
   | { readonly kind: 'end' };
 
-/** Errors: RangeError for what is no pattern, or none of these. */
+/** @throws RangeError for an invalid or unsupported pattern */
 export function compilePattern(source: string): Pattern {
   if (source.length > MAX_LENGTH) throw new RangeError(`pattern has ${source.length} characters: at most ${MAX_LENGTH}`);
   const states: State[] = [{ kind: 'end' }];
@@ -36,7 +36,7 @@ export function compilePattern(source: string): Pattern {
   };
 }
 
-/** From the end to the beginning: every state knows the one behind it. */
+/** Builds from the end to the beginning, so that every state knows its successor. */
 function build(node: Node, next: number, states: State[]): number {
   switch (node.kind) {
     case 'one':
@@ -60,14 +60,14 @@ function repeat({ of, least, most }: Extract<Node, { kind: 'repeat' }>, next: nu
   for (let count = 0; count < least; count++) {
     const before = first;
     first = build(of, before, states);
-    // Nothing, any number of times, is nothing; it adds no state that would end this.
+    // Repeating an empty pattern adds no states, so the limit on states would not end this loop.
     if (first === before) break;
   }
   return first;
 }
 
 function add(state: State, states: State[]): number {
-  if (states.length >= MAX_STATES) throw new RangeError('pattern repeats too much: say it with smaller numbers');
+  if (states.length >= MAX_STATES) throw new RangeError('pattern has too many states: use smaller repetition counts');
   return states.push(state) - 1;
 }
 
@@ -85,7 +85,7 @@ function run(states: readonly State[], first: number, text: string): boolean {
   return current.has(0);
 }
 
-/** Every state that is reached without a further character. */
+/** Every state that is reachable without consuming a character. */
 function reach(states: readonly State[], from: readonly number[]): ReadonlySet<number> {
   const reached = new Set<number>();
   const waiting = [...from];

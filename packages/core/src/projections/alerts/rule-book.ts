@@ -1,9 +1,9 @@
 /**
- * Owns the alerts of every rule from evaluation to evaluation. Does not own the samples, nor what keeps an alert quiet.
+ * Owns the alerts of every rule from evaluation to evaluation. Does not own the samples, nor silences and inhibition.
  *
  * Invariants
- * 1. Rules are evaluated in their order, alerts in the order of their labels' first appearance: the same samples make the same changes.
- * 2. At most `maxAlerts` at a time; what is beyond is not kept. Alerts that are known go first.
+ * 1. Rules are evaluated in their order, alerts in the order in which their labels first appeared: the same samples give the same changes.
+ * 2. At most `maxAlerts` at a time; further ones are not kept. Known alerts take precedence.
  */
 import type { Acknowledgement, AlertChange } from './alert.ts';
 import type { Measurement, Measurements } from './measure.ts';
@@ -22,7 +22,7 @@ export interface Transition extends Entry {
   readonly kind: AlertChange['kind'];
 }
 
-/** JSON: by rule, by labels. */
+/** JSON: alerts by rule name, each with its key. */
 export type SavedInstances = Readonly<Record<string, readonly (readonly [key: string, instance: Instance])[]>>;
 
 interface RuleState {
@@ -46,7 +46,7 @@ export class RuleBook {
       const measured = measure(state.rule, history, nowEpochMs);
       state.hasData = measured.size > 0;
       const keys = new Set([...state.instances.keys(), ...measured.keys()]);
-      return [...keys].flatMap((key) => this.#step(state, key, tooMuch(state, key, measured), nowEpochMs));
+      return [...keys].flatMap((key) => this.#step(state, key, exceeding(state, key, measured), nowEpochMs));
     });
   }
 
@@ -80,8 +80,8 @@ export class RuleBook {
     this.#size = 0;
     for (const { rule, instances } of this.#states) {
       instances.clear();
-      const own = Object.hasOwn(saved, rule.name) ? saved[rule.name] : undefined;
-      for (const [key, instance] of own ?? []) instances.set(key, instance);
+      const savedInstances = Object.hasOwn(saved, rule.name) ? saved[rule.name] : undefined;
+      for (const [key, instance] of savedInstances ?? []) instances.set(key, instance);
       this.#size += instances.size;
     }
   }
@@ -98,7 +98,7 @@ export class RuleBook {
   }
 }
 
-function tooMuch({ rule, instances }: RuleState, key: string, measured: Measurements): Measurement | undefined {
+function exceeding({ rule, instances }: RuleState, key: string, measured: Measurements): Measurement | undefined {
   const measurement = measured.get(key);
   return measurement && holds(rule.condition, measurement, instances.get(key)?.state === 'firing') ? measurement : undefined;
 }

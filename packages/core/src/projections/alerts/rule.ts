@@ -1,52 +1,52 @@
 /**
- * Owns the words of an alert rule. A rule is plain data (JSON): the engine evaluates it here, and the same object is printed as a Prometheus rule elsewhere.
+ * Owns the types of an alert rule. A rule is plain data (JSON): the engine here evaluates it, and `@holdfast/telemetry` prints the same object as a Prometheus rule.
  * Does not own the built-in rules (`default-rules.ts`).
  */
 
 /** How urgent an alert is, from `critical` down to `info`. */
 export type AlertSeverity = 'critical' | 'warning' | 'info';
 
-/** Series of a metric, by its Prometheus name. */
+/** Selects series of a metric by its Prometheus name and labels. */
 export interface SeriesSelector {
   /** Name of the metric, such as `holdfast_tool_calls_total`; a histogram without `_sum` and `_count`. */
   readonly metric: string;
-  /** A label has this value, or one of these. */
+  /** Values of labels: one value, or one of several. */
   readonly labels?: Readonly<Record<string, string | readonly string[]>>;
-  /** In plain words, several of them: `failed calls`. Names the recorded series in Prometheus too. */
+  /** Plural noun for what is counted: `failed calls`. Also names the recorded series in Prometheus. */
   readonly what: string;
 }
 
-/** A share of what happened within the window: failed calls of all calls. */
+/** A share within the window, such as failed calls of all calls. */
 export interface RatioCondition {
   /** Discriminates the union of alert conditions. */
   readonly kind: 'ratio';
-  /** The counter of what is counted in, such as failed calls. */
+  /** The counter of the numerator, such as failed calls. */
   readonly part: SeriesSelector;
-  /** The counter of everything, such as all calls. */
+  /** The counter of the denominator, such as all calls. */
   readonly whole: SeriesSelector;
-  /** Begins above this share. */
+  /** The condition holds above this share. */
   readonly above: number;
   /** A firing alert continues above this share. @default `above` */
   readonly clearBelow?: number;
-  /** Below this volume a share means nothing yet. @default 0 */
+  /** Minimum denominator for the share to count. @default 0 */
   readonly minimumVolume?: number;
-  /** The lower bound of the share's Wilson interval has to be above the limit, not the share itself: standard deviations. @default 0, the share itself */
+  /** Standard deviations of the share's Wilson interval, whose lower bound has to be above the limit. @default 0, compares the share itself */
   readonly deviations?: number;
 }
 
-/** A mean of what was measured within the window. */
+/** A mean of the observations within the window. */
 export interface MeanCondition {
   /** Discriminates the union of alert conditions. */
   readonly kind: 'mean';
   /** A histogram; its `_sum` and `_count` are read. */
   readonly of: SeriesSelector;
-  /** Begins above this mean, in the unit of the histogram. */
+  /** The condition holds above this mean, in the unit of the histogram. */
   readonly above: number;
   /** A firing alert continues above this mean. @default `above` */
   readonly clearBelow?: number;
-  /** Below this number of observations a mean means nothing yet. @default 0 */
+  /** Minimum number of observations for the mean to count. @default 0 */
   readonly minimumVolume?: number;
-  /** Another mean, told beside this one. */
+  /** Another mean that is shown beside this one. */
   readonly beside?: SeriesSelector;
 }
 
@@ -56,17 +56,17 @@ export interface IncreaseCondition {
   readonly kind: 'increase';
   /** The counter. */
   readonly of: SeriesSelector;
-  /** Begins above this increase. */
+  /** The condition holds above this increase. */
   readonly above: number;
 }
 
-/** What a gauge says now. */
+/** The current value of a gauge. */
 export interface ValueCondition {
   /** Discriminates the union of alert conditions. */
   readonly kind: 'value';
   /** The gauge. */
   readonly of: SeriesSelector;
-  /** Begins above this value. */
+  /** The condition holds above this value. */
   readonly above: number;
 }
 
@@ -93,25 +93,25 @@ export interface AlertRule {
   readonly by: readonly string[];
   /** What is measured, and its limit. */
   readonly condition: AlertCondition;
-  /** How far back a share, mean or increase looks. Not for a `value`. */
+  /** Length of the window for a share, mean or increase. Not for a `value`. */
   readonly windowMs?: number;
   /** The condition has to hold for this long before the alert fires. @default 0 */
   readonly forMs?: number;
-  /** The alert continues for this long after the condition ceased. @default 0 */
+  /** The alert keeps firing for this long after the condition stopped holding. @default 0 */
   readonly keepFiringForMs?: number;
   /** Further labels of its alerts. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** `{tool}` and other labels are filled in. */
+  /** Summary with placeholders for labels, such as `{tool}`. */
   readonly summary: string;
-  /** `{measured}` and `{limit}` too. */
+  /** Description with placeholders for labels, `{measured}` and `{limit}`. */
   readonly description: string;
   /** The event that an alert of this rule points to. */
   readonly cause?: AlertCause;
-  /** Evaluated as soon as its cause happens, not at the next evaluation only. @default false */
+  /** Evaluate as soon as the cause happens instead of at the next evaluation. @default false */
   readonly immediate?: boolean;
 }
 
-/** While an alert that matches `source` fires, those that match `target` are needless to tell, where both have the same values of `equal`. */
+/** While an alert that matches `source` fires, alerts that match `target` send no notifications if both have equal values for the labels in `equal`. */
 export interface InhibitRule {
   /** Matches the alerts that inhibit; all matchers have to match. */
   readonly source: readonly LabelMatcher[];
@@ -121,7 +121,7 @@ export interface InhibitRule {
   readonly equal: readonly string[];
 }
 
-/** As Alertmanager has it: the whole value has to match. */
+/** Matches a label as in Alertmanager: the whole value has to match. */
 export interface LabelMatcher {
   /** Name of the label. */
   readonly name: string;
@@ -129,6 +129,6 @@ export interface LabelMatcher {
   readonly value: string;
   /** Whether `value` is a regular expression. @default false */
   readonly isRegex?: boolean;
-  /** `false` turns the match round. @default true */
+  /** `false` negates the match. @default true */
   readonly isEqual?: boolean;
 }

@@ -1,12 +1,12 @@
 /**
- * Owns the samples of the series that the rules look at, for as far back as the longest window over them reaches. Does not own what they mean.
+ * Owns the samples of the series that the rules select, as far back as the longest window over each reaches. Does not own what they mean.
  *
  * Invariants
- * 1. Times ascend. A sample of the same moment takes the place of the one before it.
- * 2. A sample that came less than half an interval after its predecessor gives way to the next one: events that bring evaluations cannot make the history grow.
- * 3. Time that was set back takes the samples of the time that is not yet with it.
- * 4. A series that is not among the samples of a moment has ended at that moment: `latest` does not know it, its past stays within the window.
- * 5. At most `maxSeries` series; what is beyond is not kept.
+ * 1. Times ascend. A sample of the same moment replaces the earlier one.
+ * 2. A sample less than half an interval after its predecessor is replaced by the next one: evaluations triggered by events cannot make the history grow.
+ * 3. When the clock is set back, samples later than the new time are removed.
+ * 4. A series without a sample at a moment has ended at that moment: `latest` does not find it, but its past stays within the window.
+ * 5. At most `maxSeries` series; further ones are not kept.
  */
 import type { MetricSample } from '../metrics/samples.ts';
 import type { Labels } from './alert.ts';
@@ -14,16 +14,16 @@ import type { KeptSeries } from './kept-series.ts';
 import type { SeriesSelector } from './rule.ts';
 import { packSeries, unpackSeries, type SavedHistory } from './saved-history.ts';
 
-/** Series that a rule looks at, and how far back. */
-interface Watched {
+/** Series that a rule selects, and how far back. */
+interface WatchedSeries {
   readonly of: SeriesSelector;
   readonly windowMs: number;
 }
 
 export interface SampleHistoryOptions {
-  readonly watched: readonly Watched[];
+  readonly watched: readonly WatchedSeries[];
   readonly intervalMs: number;
-  /** A series that appears was 0 at the moment before. */
+  /** A new series gets a sample of 0 at the previous moment. */
   readonly beginAtZero: boolean;
   /** @default 50000 */
   readonly maxSeries?: number;
@@ -33,19 +33,19 @@ interface Metric {
   readonly selectors: readonly SeriesSelector[];
   readonly keepMs: number;
   readonly series: Map<string, KeptSeries>;
-  /** The same by its labels as an object, for sources that tell of a series by the same one each time. */
+  /** Cache by the labels object, for sources that pass the same object for a series every time. */
   known: WeakMap<Labels, KeptSeries | 'unwanted'>;
-  /** What a selector selects. */
+  /** Cache of the series of each selector. */
   readonly selected: Map<SeriesSelector, readonly KeptSeries[]>;
 }
 
 /** What is sampled: the metrics fold of `@holdfast/core/metrics`. */
 export interface SampleSource {
-  /** All series of that name; see `Metrics`. */
+  /** Returns the samples of all series of that name; see `Metrics`. */
   samples(name: string): readonly MetricSample[];
 }
 
-/** Evaluations between two goes at what is too old: nobody looks at it, it only takes room. */
+/** Evaluations between two removals of old samples: no window reaches them, they only use memory. */
 const FORGET_EVERY = 16;
 
 export class SampleHistory {
@@ -63,14 +63,14 @@ export class SampleHistory {
   }
 
   add(nowEpochMs: number, metrics: SampleSource): void {
-    this.#makeRoom(nowEpochMs);
+    this.#removeReplaced(nowEpochMs);
     for (const [name, metric] of this.#metrics) for (const sample of metrics.samples(name)) this.#append(nowEpochMs, metric, sample);
     this.#moments.push(nowEpochMs);
     this.#evaluations++;
     if (this.#evaluations % FORGET_EVERY === 0) this.#forget(nowEpochMs);
   }
 
-  /** Every series that is selected. */
+  /** Returns every series that the selector selects. */
   select(selector: SeriesSelector): readonly KeptSeries[] {
     const metric = this.#metrics.get(selector.metric);
     if (!metric) return [];
@@ -89,7 +89,7 @@ export class SampleHistory {
   restore(saved: SavedHistory): void {
     for (const metric of this.#metrics.values()) {
       metric.series.clear();
-      changed(metric);
+      dropCaches(metric);
     }
     this.#moments = [...saved.moments];
     for (const kept of unpackSeries(saved)) {
@@ -103,13 +103,13 @@ export class SampleHistory {
     return [...this.#metrics.values()].flatMap(({ series }) => [...series.values()]);
   }
 
-  #makeRoom(nowEpochMs: number): void {
-    while ((this.#moments.at(-1) ?? -Infinity) >= nowEpochMs) this.#undo();
+  #removeReplaced(nowEpochMs: number): void {
+    while ((this.#moments.at(-1) ?? -Infinity) >= nowEpochMs) this.#removeLast();
     const [before, last] = this.#moments.slice(-2);
-    if (before !== undefined && last !== undefined && last - before < this.#options.intervalMs / 2) this.#undo();
+    if (before !== undefined && last !== undefined && last - before < this.#options.intervalMs / 2) this.#removeLast();
   }
 
-  #undo(): void {
+  #removeLast(): void {
     const moment = this.#moments.pop();
     for (const { times, values } of this.#all()) {
       if (times.at(-1) !== moment) continue;
@@ -127,20 +127,20 @@ export class SampleHistory {
 
   #find(metric: Metric, name: string, labels: Labels): KeptSeries | 'unwanted' {
     const key = seriesKey(labels);
-    const series = metric.series.get(key) ?? this.#begin(metric, key, name, labels) ?? 'unwanted';
+    const series = metric.series.get(key) ?? this.#create(metric, key, name, labels) ?? 'unwanted';
     metric.known.set(labels, series);
     return series;
   }
 
-  #begin(metric: Metric, key: string, name: string, labels: Labels): KeptSeries | undefined {
+  #create(metric: Metric, key: string, name: string, labels: Labels): KeptSeries | undefined {
     if (this.#size >= (this.#options.maxSeries ?? 50_000) || !metric.selectors.some((selector) => selects(selector, labels)))
       return undefined;
     const before = this.#options.beginAtZero ? this.#moments.slice(-1) : [];
-    const begun = { name, labels, times: [...before], values: before.map(() => 0) };
-    metric.series.set(key, begun);
-    changed(metric);
+    const created = { name, labels, times: [...before], values: before.map(() => 0) };
+    metric.series.set(key, created);
+    dropCaches(metric);
     this.#size++;
-    return begun;
+    return created;
   }
 
   #forget(nowEpochMs: number): void {
@@ -153,31 +153,31 @@ export class SampleHistory {
         values.splice(0, old);
         if (times.length > 0) continue;
         metric.series.delete(key);
-        changed(metric);
+        dropCaches(metric);
         this.#size--;
       }
     }
   }
 }
 
-/** There are other series than before. */
-function changed(metric: Metric): void {
+/** Drops the caches of a metric whose set of series has dropCaches. */
+function dropCaches(metric: Metric): void {
   metric.known = new WeakMap();
   metric.selected.clear();
 }
 
-function byMetric(watched: readonly Watched[]): ReadonlyMap<string, Metric> {
+function byMetric(watched: readonly WatchedSeries[]): ReadonlyMap<string, Metric> {
   const names = new Set(watched.map(({ of }) => of.metric));
   return new Map(
     [...names].map((name): [string, Metric] => {
-      const own = watched.filter(({ of }) => of.metric === name);
-      const keepMs = Math.max(...own.map(({ windowMs }) => windowMs));
-      return [name, { selectors: own.map(({ of }) => of), keepMs, series: new Map(), known: new WeakMap(), selected: new Map() }];
+      const ofMetric = watched.filter(({ of }) => of.metric === name);
+      const keepMs = Math.max(...ofMetric.map(({ windowMs }) => windowMs));
+      return [name, { selectors: ofMetric.map(({ of }) => of), keepMs, series: new Map(), known: new WeakMap(), selected: new Map() }];
     }),
   );
 }
 
-/** Anyone who tells of a series tells its labels in the same order every time. */
+/** Sources list the labels of a series in the same order every time. */
 function seriesKey(labels: Labels): string {
   let key = '';
   for (const name in labels) key += `${name}\u0000${labels[name] ?? ''}\u0000`;

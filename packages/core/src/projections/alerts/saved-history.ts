@@ -1,4 +1,4 @@
-/** Owns how samples are written down: their times once for all series, and a series that did not change as one number. */
+/** Owns the serialized form of samples: times are stored once for all series, and a series that did not change as one number. */
 import type { Labels } from './alert.ts';
 import type { KeptSeries } from './kept-series.ts';
 import { fieldsOf } from '../../engine/plain/is-object.ts';
@@ -6,9 +6,9 @@ import { fieldsOf } from '../../engine/plain/is-object.ts';
 interface SavedSeries {
   readonly name: string;
   readonly labels: Labels;
-  /** The moment of its first sample, by its place. */
+  /** Index of the moment of its first sample. */
   readonly first: number;
-  /** From there on, `null` where it was not there; a number: the same up to the last moment. */
+  /** Values from there on, `null` where the series had none; a single number: that value at every moment. */
   readonly values: number | readonly (number | null)[];
 }
 

@@ -1,14 +1,14 @@
-/** Owns what an alert engine looks like while it does not run. */
+/** Owns the saved state of an alert engine, and its validation. */
 import type { AlertPointer, Silence } from './alert.ts';
 import type { SavedInstances } from './rule-book.ts';
 import { isSavedHistory, type SavedHistory } from './saved-history.ts';
 import { fieldsOf } from '../../engine/plain/is-object.ts';
 
-/** Plain JSON data; what the engine alone reads has no type outside. */
+/** Saved state of an alert engine: plain JSON data. Fields that only the engine reads are `unknown`. */
 export interface SavedAlerts {
   /** Version of this format. */
   readonly version: 1;
-  /** Null: never. */
+  /** Time of the last evaluation, milliseconds since 1970; null when there was none. */
   readonly evaluatedAtEpochMs: number | null;
   /** The samples within the longest window. */
   readonly samples: unknown;
@@ -26,7 +26,7 @@ export interface SavedState extends SavedAlerts {
   readonly causes: readonly (readonly [key: string, pointer: AlertPointer])[];
 }
 
-/** @throws TypeError naming what is wrong. */
+/** @throws TypeError that names the invalid field */
 export function checkSavedAlerts(saved: unknown): asserts saved is SavedState {
   const { version, evaluatedAtEpochMs, samples, alerts, silences, causes } = fieldsOf(saved) as Partial<Record<keyof SavedAlerts, unknown>>;
   if (version !== 1) refuse('version', `1, got ${String(version)}`);
@@ -53,5 +53,5 @@ function isEntry(value: unknown): boolean {
 }
 
 function refuse(field: string, must: string): never {
-  throw new TypeError(`restore: '${field}' must be ${must}. Give it what save() answered.`);
+  throw new TypeError(`restore: '${field}' must be ${must}. Pass the value that save() returned.`);
 }

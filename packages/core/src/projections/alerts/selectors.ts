@@ -1,4 +1,4 @@
-/** Owns which series a rule looks at. */
+/** Owns which series a rule selects. */
 import type { AlertRule, SeriesSelector } from './rule.ts';
 
 export function selectorsOf({ condition }: AlertRule): readonly SeriesSelector[] {
@@ -13,13 +13,13 @@ export function selectorsOf({ condition }: AlertRule): readonly SeriesSelector[]
   }
 }
 
-/** The two series of a histogram that make its mean. */
+/** The two series of a histogram that its mean is calculated from. */
 export type MeanSeries = readonly [sum: SeriesSelector, count: SeriesSelector];
 
-/** The same answer for the same selector, so that what they select can be remembered. */
+/** The same selectors for the same histogram, so that the selected series can be cached. */
 const known = new WeakMap<SeriesSelector, MeanSeries>();
 
-/** Sum and count of a histogram. */
+/** Selectors of the sum and count of a histogram. */
 export function meanSeries(of: SeriesSelector): MeanSeries {
   const before = known.get(of);
   if (before) return before;

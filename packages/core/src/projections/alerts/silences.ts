@@ -1,9 +1,9 @@
 /**
- * Owns which alerts need not be told: those that a silence covers, and those that follow from another alert. Does not own the telling.
+ * Owns which alerts send no notifications: those that a silence covers, and those that another alert inhibits. Does not own the notifications.
  *
  * Invariants
- * 1. A silence begins at its start and ends at its end, and covers what waits and what fires alike.
- * 2. Only a firing alert inhibits, silenced or not. An alert that is source and target of the same rule is not inhibited by others that are both too.
+ * 1. A silence includes its start and excludes its end. It covers pending and firing alerts alike.
+ * 2. Only a firing alert inhibits, silenced or not. An alert that is both source and target of a rule is not inhibited by others that are both.
  */
 import type { Labels, Silence } from './alert.ts';
 import type { LabelTest } from './matcher.ts';
@@ -11,7 +11,7 @@ import { compileMatchers } from './matcher.ts';
 import type { InhibitRule } from './rule.ts';
 
 const MAX_SILENCES = 1_000;
-/** Beyond its end. */
+/** How long a silence is kept after its end. */
 const KEPT_MS = 24 * 3_600_000;
 
 interface Labelled {
@@ -22,12 +22,12 @@ interface Labelled {
 export class Silences {
   readonly #silences = new Map<string, { readonly silence: Silence; readonly covers: LabelTest }>();
 
-  /** Errors: RangeError for matchers or times that cannot be. */
+  /** @throws RangeError for invalid matchers or times */
   put(silence: Silence): void {
-    if (!(silence.endsAtEpochMs > silence.startsAtEpochMs)) throw new RangeError('endsAtEpochMs: a silence ends after it begins');
+    if (!(silence.endsAtEpochMs > silence.startsAtEpochMs)) throw new RangeError('endsAtEpochMs: must be after startsAtEpochMs');
     const covers = compileMatchers(silence.matchers);
     if (!this.#silences.has(silence.id) && this.#silences.size >= MAX_SILENCES)
-      throw new RangeError(`silences: at most ${MAX_SILENCES}, end some`);
+      throw new RangeError(`silences: at most ${MAX_SILENCES}; end some first`);
     this.#silences.set(silence.id, { silence, covers });
   }
 
@@ -53,7 +53,7 @@ export class Silences {
       .map(({ silence }) => silence.id);
   }
 
-  /** All of them or, where one cannot be, none. */
+  /** Replaces all silences, or none when one of them is invalid. */
   replace(silences: readonly Silence[]): void {
     const others = new Silences();
     for (const silence of silences) others.put(silence);

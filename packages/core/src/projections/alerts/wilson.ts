@@ -1,4 +1,4 @@
-/** Owns the Wilson interval of a share: how sure so few calls make one of it. */
+/** Owns the Wilson interval of a share: how certain it is, given the number of calls. */
 
 /** The bounds of a share, 0 to 1. */
 export interface Interval {
@@ -9,7 +9,7 @@ export interface Interval {
 /** Standard deviations of a 95 % interval. */
 export const DEVIATIONS_95 = 1.96;
 
-/** Of `part` out of `volume`; `part` may be more or less by what was extrapolated. */
+/** Returns the interval of `part` out of `volume`; extrapolation may put `part` slightly below 0 or above `volume`. */
 export function wilsonInterval(part: number, volume: number, deviations: number = DEVIATIONS_95): Interval {
   if (!(volume > 0)) return { lower: 0, upper: 1 };
   const share = Math.min(1, Math.max(0, part / volume));

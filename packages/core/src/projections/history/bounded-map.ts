@@ -1,7 +1,7 @@
 /**
- * Owns a map that forgets.
+ * Owns a map of bounded size.
  *
- * Invariant: it never holds more than `limit` entries; anyone who was touched longest ago goes first.
+ * Invariant: it never holds more than `limit` entries; the least recently touched is evicted first.
  */
 export class BoundedMap<Value> {
   readonly #limit: number;
@@ -19,10 +19,10 @@ export class BoundedMap<Value> {
     return this.#entries.get(key);
   }
 
-  /** The entry of `key`, made where there is none; it is the one touched last. */
-  touch(key: string, make: () => Value): Value {
+  /** Returns the entry of `key`, created when missing, and makes it the most recently touched. */
+  touch(key: string, create: () => Value): Value {
     const known = this.#entries.get(key);
-    const value = known === undefined ? make() : known;
+    const value = known === undefined ? create() : known;
     if (known !== undefined) this.#entries.delete(key);
     this.#entries.set(key, value);
     this.#trim();
@@ -52,7 +52,7 @@ export class BoundedMap<Value> {
   }
 }
 
-/** Takes out what was put in first. */
+/** Removes the entry that was inserted first. */
 export function forgetOldest<Key>(kept: Map<Key, unknown> | Set<Key>): void {
   for (const oldest of kept.keys()) {
     kept.delete(oldest);

@@ -1,8 +1,8 @@
 /**
- * Owns what is counted of a tool, and when. Every event counts at its own time: an attempt when it begins or ends, a call when it has ended, and then with all
- * that its time was spent on.
+ * Owns what is counted for a tool, and when. Every event counts at its timestamp: an attempt when it begins or ends, a call when it has ended, including how its
+ * time was spent.
  *
- * Invariant: an event counts in the cell that is kept and in the recent past alike, so that they can never disagree.
+ * Invariant: an event counts both in the stored cell and in the recent past, so that they never disagree.
  */
 import { callOutcomeOf } from '../metrics/call-outcome.ts';
 import type { RetryDenial } from '../metrics/metric-values.ts';
@@ -12,13 +12,13 @@ import type { CallCompleted } from '../../engine/trace/events.ts';
 import { forgetOldest } from './bounded-map.ts';
 import { addName, type Cell, type CellNumber, createCell } from './cell.ts';
 import type { RecentCalls } from './recent.ts';
-import type { CallTrack, Seen } from './open-turns.ts';
+import type { TrackedCall, TrackedEvent } from './open-turns.ts';
 
 /** A cell of one second. */
 export interface FineCell {
   /** Name of the tool. */
   readonly toolName: string;
-  /** Milliseconds since 1970, the begin of its second. */
+  /** Start of its second, milliseconds since 1970. */
   readonly at: number;
   /** What the tool did in that second. */
   readonly cell: Cell;
@@ -30,16 +30,16 @@ export class CellFold {
   readonly #recent: RecentCalls;
   readonly #limit: number;
   #pending = new Map<string, FineCell>();
-  /** The cell counted in last: events of one tool come together. */
+  /** The cell that was used last, since events of one tool come together. */
   #latest: FineCell | undefined;
 
-  /** `limit`: cells that wait to be taken. */
+  /** `limit`: maximum number of cells that wait for `take`. */
   constructor(recent: RecentCalls, limit: number) {
     this.#recent = recent;
     this.#limit = limit;
   }
 
-  observe({ event, at, call }: Seen): void {
+  observe({ event, at, call }: TrackedEvent): void {
     switch (event.event_type) {
       case 'AttemptStarted':
         return this.#add(event.tool_id, at, 'attempts', 1);
@@ -53,7 +53,7 @@ export class CellFold {
         return this.#addAttempt(event.tool_id, at, event.duration_ms);
       case 'RecoveryDecided': {
         const denial = retryDenialOf(event);
-        if (denial !== undefined) addName(this.#cell(event.tool_id, at).denied, stops[denial]);
+        if (denial !== undefined) addName(this.#cell(event.tool_id, at).denied, stoppedBy[denial]);
         return;
       }
       case 'CallCompleted':
@@ -62,7 +62,7 @@ export class CellFold {
     }
   }
 
-  /** What was counted since it was taken last, in cells that end by `until`. */
+  /** Removes and returns the cells that end by `until`. */
   take(until: number = Infinity): readonly FineCell[] {
     const cells: FineCell[] = [];
     for (const [key, fine] of this.#pending) {
@@ -74,7 +74,7 @@ export class CellFold {
     return cells;
   }
 
-  #addCall(event: CallCompleted, at: number, call: CallTrack | undefined): void {
+  #addCall(event: CallCompleted, at: number, call: TrackedCall | undefined): void {
     const { tool_id: tool, execution_time_ms: durationMs } = event;
     const ending = endingOf(event, call);
     this.#add(tool, at, ending, 1);
@@ -106,7 +106,7 @@ export class CellFold {
     const key = `${begin} ${tool}`;
     let fine = this.#pending.get(key);
     if (!fine) {
-      // Nobody takes them: what is counted must not grow without end, and the present is worth more than the past.
+      // When nothing calls `take`, cells must not grow without limit; the newest are the most useful.
       if (this.#pending.size >= this.#limit) forgetOldest(this.#pending);
       fine = { toolName: tool, at: begin, cell: createCell() };
       this.#pending.set(key, fine);
@@ -116,8 +116,8 @@ export class CellFold {
   }
 }
 
-/** In the words of a failure's `stopped_by`, so that a count leads to the calls that are in it. */
-const stops: Readonly<Record<RetryDenial, string>> = {
+/** The value of a failure's `stopped_by`, so that a count leads to its calls. */
+const stoppedBy: Readonly<Record<RetryDenial, string>> = {
   not_transient: 'not_retryable',
   circuit_open: 'circuit',
   unsafe: 'policy',
@@ -135,18 +135,18 @@ const stops: Readonly<Record<RetryDenial, string>> = {
 
 export type Ending = 'first_try' | 'recovered' | 'failed' | 'cancelled' | 'skipped' | 'rejected';
 
-/** How a call ended, as the metrics have it, but for a tool's own default: an error that brings an output, so that the caller has its answer. */
-export function endingOf(event: CallCompleted, call: CallTrack | undefined): Ending {
-  const { fallback_used: stoodIn = false, partial = false } = event;
+/** How a call ended, as in the metrics, except that a call answered by its tool's default counts as recovered: the caller has an output. */
+export function endingOf(event: CallCompleted, call: TrackedCall | undefined): Ending {
+  const { fallback_used: usedFallback = false, partial = false } = event;
   const outcome = callOutcomeOf(event);
   switch (outcome) {
     case 'success':
-      return stoodIn || partial || (call?.retries ?? 0) > 0 ? 'recovered' : 'first_try';
+      return usedFallback || partial || (call?.retries ?? 0) > 0 ? 'recovered' : 'first_try';
     case 'skipped':
     case 'cancelled':
       return outcome;
     default:
-      if (stoodIn) return 'recovered';
+      if (usedFallback) return 'recovered';
       return outcome === 'unstarted' ? 'skipped' : outcome === 'rejected' ? 'rejected' : 'failed';
   }
 }

@@ -1,11 +1,11 @@
 /**
- * Owns the cell: what a tool has done in one step of time, in counts and sketches. Does not own time, nor when something is counted (`cell-fold.ts`).
+ * Owns the cell: what a tool did in one step of time, as counts and sketches. Does not own time, nor when something is counted (`cell-fold.ts`).
  *
- * Invariant: merging cells gives the cell of everything that was counted in them, in any order; nothing is lost by it.
+ * Invariant: merging cells, in any order, gives the same cell as counting everything in one.
  */
 import { createLatencySketch, type LatencySketch } from '../metrics/sketch.ts';
 
-/** The numbers of a cell, in the order in which they are kept. New ones are put behind. */
+/** The numbers of a cell, in the order in which they are stored. Append new ones at the end. */
 const cellNumbers: readonly CellNumber[] = [
   'first_try',
   'recovered',
@@ -43,8 +43,8 @@ export type CellNumber =
   | 'rejected';
 
 /**
- * Calls by how they ended: `first_try`, `recovered` (after a retry, by an alternative or a default), `failed`, `cancelled`, `skipped` (a call that they depend on
- * was lost, or there was no time left for them), `rejected` (the request itself was at fault). `refused` ones are among the failed. `retried_…` are calls, `retries` are retries that were scheduled.
+ * Calls by how they ended: `first_try`, `recovered` (after a retry, by an alternative or a default), `failed`, `cancelled`, `skipped` (a dependency failed, or no
+ * time was left), `rejected` (the request was invalid). `refused` calls are also counted as failed. `retried_…` count calls, `retries` counts scheduled retries.
  */
 export type CellCounts = Record<CellNumber, number>;
 
@@ -52,19 +52,19 @@ export type CellCounts = Record<CellNumber, number>;
 export interface Cell {
   /** Calls, attempts, retries and spent milliseconds by name. */
   readonly counts: CellCounts;
-  /** Retries that were not made, by why. */
+  /** Denied retries by reason. */
   readonly denied: Map<string, number>;
   /** Failed attempts by their code. */
   readonly errors: Map<string, number>;
-  /** Milliseconds of calls that were answered after at least one attempt. */
+  /** Durations of answered calls with at least one attempt, in milliseconds. */
   calls: LatencySketch | undefined;
-  /** Milliseconds of attempts. */
+  /** Durations of attempts, in milliseconds. */
   attempts: LatencySketch | undefined;
 }
 
-/** More names than these are counted together, as `other`. */
-const mostNames = 30;
-const others = 'other';
+/** Further names are counted together as `other`. */
+const maxNames = 30;
+const otherName = 'other';
 
 /** Creates counts that are all 0. */
 export function emptyCounts(): CellCounts {
@@ -106,20 +106,20 @@ export function mergeCell(into: Cell, from: Cell): void {
 }
 
 export function addName(names: Map<string, number>, name: string, count = 1): void {
-  const kept = names.has(name) || names.size < mostNames ? name : others;
+  const kept = names.has(name) || names.size < maxNames ? name : otherName;
   names.set(kept, (names.get(kept) ?? 0) + count);
 }
 
-/** Ended calls, whatever they came to. */
+/** Returns the number of ended calls, regardless of how they ended. */
 export function callsOf({ first_try, recovered, failed, cancelled, skipped, rejected }: CellCounts): number {
   return first_try + recovered + failed + cancelled + skipped + rejected;
 }
 
-/** A cell as it is kept. */
+/** A cell in its stored form. */
 export interface PackedCell {
-  /** In the order of `cellNumbers`; those at the end may be missing. */
+  /** In the order of `cellNumbers`; trailing ones may be missing. */
   readonly counts: readonly number[];
-  /** Retries that were not made, by why. */
+  /** Denied retries by reason. */
   readonly denied: Readonly<Record<string, number>>;
   /** Failed attempts by their code. */
   readonly errors: Readonly<Record<string, number>>;
@@ -129,7 +129,7 @@ export interface PackedCell {
   readonly attempts?: Uint8Array;
 }
 
-/** Returns a cell in the form in which stores keep it; `unpackCell` reads it. */
+/** Returns a cell in its stored form; `unpackCell` reads it. */
 export function packCell({ counts, denied, errors, calls, attempts }: Cell): PackedCell {
   return {
     counts: cellNumbers.map((name) => counts[name]),
@@ -140,7 +140,7 @@ export function packCell({ counts, denied, errors, calls, attempts }: Cell): Pac
   };
 }
 
-/** Returns the cell that `packCell` packed. @throws RangeError where a sketch is damaged. */
+/** Returns the cell that `packCell` packed. @throws RangeError when a sketch is damaged */
 export function unpackCell({ counts, denied, errors, calls, attempts }: PackedCell): Cell {
   const cell = createCell();
   for (const [index, name] of cellNumbers.entries()) cell.counts[name] = counts[index] ?? 0;

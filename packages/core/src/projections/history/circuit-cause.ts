@@ -1,11 +1,11 @@
 /**
- * Owns which outcomes made a circuit change: the breaker's rules, read backwards. Does not own the breaker (`../../engine/breaker`).
+ * Owns which outcomes caused a circuit change: the breaker's rules in reverse. Does not own the breaker (`../../engine/breaker`).
  *
- * A change begins its counts afresh, so nothing from before the change before counts.
+ * Every change resets the counts, so samples from before the previous change do not count.
  */
 import type { CircuitChange, CircuitSample } from './records.ts';
 
-/** What of a circuit's settings says which outcomes it goes by. */
+/** The settings of a circuit that determine which outcomes change it. */
 export interface CircuitRule {
   /** Consecutive transient failures that open the circuit. */
   readonly failureThreshold: number;
@@ -13,16 +13,16 @@ export interface CircuitRule {
   readonly successThreshold: number;
   /** Probes in a row answered with a permanent error that close it. */
   readonly permanentProbeLimit: number;
-  /** It hears of the last failure of a call only. */
+  /** The circuit counts only the last failure of each call. */
   readonly countsCalls: boolean;
-  /** The second detector: its window, and from which duration a call is slow. Absent when it is off. */
+  /** The rate detector: its window, and the duration from which a call is slow. Absent when it is off. */
   readonly rate?: { readonly windowMs: number; readonly slowCallMs?: number };
 }
 
 type Cause = Pick<CircuitChange, 'at' | 'reason' | 'failure_count'>;
 
-/** The samples, the oldest first, that made the change. */
-export function tippedBy(
+/** Returns the samples that caused the change. `samples`: oldest first. */
+export function causingSamples(
   { at, reason, failure_count: failures }: Cause,
   samples: readonly CircuitSample[],
   rule: CircuitRule | undefined,
@@ -30,12 +30,12 @@ export function tippedBy(
   const latestFirst = samples.toReversed();
   switch (reason) {
     case 'failure_threshold':
-      return new Set(inARow(latestFirst, 'transient', failures ?? rule?.failureThreshold ?? 1));
+      return new Set(consecutive(latestFirst, 'transient', failures ?? rule?.failureThreshold ?? 1));
     case 'failure_rate':
-      return new Set(within(latestFirst, at, rule).filter(({ outcome }) => outcome === 'transient'));
+      return new Set(inWindow(latestFirst, at, rule).filter(({ outcome }) => outcome === 'transient'));
     case 'slow_call_rate': {
       const slowMs = rule?.rate?.slowCallMs ?? Infinity;
-      return new Set(within(latestFirst, at, rule).filter(({ duration_ms, outcome }) => outcome !== 'neutral' && duration_ms >= slowMs));
+      return new Set(inWindow(latestFirst, at, rule).filter(({ duration_ms, outcome }) => outcome !== 'neutral' && duration_ms >= slowMs));
     }
     case 'probe_failed':
       return new Set(probes(latestFirst, 'transient', 1));
@@ -48,19 +48,19 @@ export function tippedBy(
   }
 }
 
-/** What is neutral says nothing and ends no row. */
-function inARow(latestFirst: readonly CircuitSample[], outcome: CircuitSample['outcome'], most: number): readonly CircuitSample[] {
-  const telling = latestFirst.filter((sample) => sample.outcome !== 'neutral');
-  const end = telling.findIndex((sample) => sample.outcome !== outcome);
-  return telling.slice(0, Math.min(end < 0 ? telling.length : end, most));
+/** Neutral outcomes neither count nor interrupt a series. */
+function consecutive(latestFirst: readonly CircuitSample[], outcome: CircuitSample['outcome'], most: number): readonly CircuitSample[] {
+  const relevant = latestFirst.filter((sample) => sample.outcome !== 'neutral');
+  const end = relevant.findIndex((sample) => sample.outcome !== outcome);
+  return relevant.slice(0, Math.min(end < 0 ? relevant.length : end, most));
 }
 
 function probes(latestFirst: readonly CircuitSample[], outcome: CircuitSample['outcome'], most: number): readonly CircuitSample[] {
   return latestFirst.filter((sample) => sample.probe === true && sample.outcome === outcome).slice(0, most);
 }
 
-/** Permanent and neutral outcomes are in no share. */
-function within(latestFirst: readonly CircuitSample[], at: string, rule: CircuitRule | undefined): readonly CircuitSample[] {
+/** The samples of the rate window; permanent and neutral outcomes do not count. */
+function inWindow(latestFirst: readonly CircuitSample[], at: string, rule: CircuitRule | undefined): readonly CircuitSample[] {
   const since = Date.parse(at) - (rule?.rate?.windowMs ?? Infinity);
   return latestFirst.filter(({ outcome, at: when }) => (outcome === 'transient' || outcome === 'success') && Date.parse(when) >= since);
 }

@@ -1,18 +1,18 @@
 /**
- * Owns the timelines of the circuits: the latest outcomes of each tool, and every change with what the circuit had seen before it.
+ * Owns the timelines of the circuits: the latest outcomes of each tool, and every change with the outcomes before it.
  *
  * Invariants
- * 1. The outcome that made a circuit change is in the change's samples and is counted, also where the trace tells of the change first.
- * 2. A change may be handed out before that outcome is known; then it is handed out again, under the same id, when it is.
+ * 1. The outcome that caused a change is among the change's samples and marked as counted, even when the trace reports the change first.
+ * 2. A change may be returned before that outcome is known; it is returned again, under the same id, once it is.
  * 3. Bounded: a fixed number of samples for each tool, a fixed number of tools.
  */
 import type { CircuitState } from '../../engine/breaker/types.ts';
 import type { Mutable } from '../../engine/plain/mutable.ts';
 import type { CircuitBreakerOpened, TraceEvent } from '../../engine/trace/events.ts';
 import { BoundedMap, forgetOldest } from './bounded-map.ts';
-import { type CircuitRule, tippedBy } from './circuit-cause.ts';
+import { type CircuitRule, causingSamples } from './circuit-cause.ts';
 import type { CircuitChange, CircuitSample } from './records.ts';
-import type { CallTrack, RunningAttempt, Seen } from './open-turns.ts';
+import type { TrackedCall, RunningAttempt, TrackedEvent } from './open-turns.ts';
 
 /** A change of a tool's circuit. */
 export interface ToolCircuitChange {
@@ -22,7 +22,8 @@ export interface ToolCircuitChange {
   readonly change: CircuitChange;
 }
 
-interface Waiting {
+/** A change whose causing outcome is not known yet. */
+interface PendingChange {
   readonly change: Mutable<CircuitChange>;
   readonly turnId: string;
   readonly callId: string;
@@ -30,27 +31,26 @@ interface Waiting {
 
 interface Circuit {
   state: CircuitState;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly samples: Mutable<CircuitSample>[];
-  /** Changes whose outcome is still to be told. */
-  waiting: Waiting[];
+  pending: PendingChange[];
 }
 
 export interface CircuitFoldOptions {
-  /** What a tool's circuit goes by. */
+  /** The settings of a tool's circuit. */
   readonly ruleOf: (tool: string) => CircuitRule | undefined;
   readonly firstId: number;
-  readonly mostTools: number;
-  /** That wait to be taken. */
-  readonly mostChanges: number;
-  /** The last change of each circuit that was known before. */
+  readonly maxTools: number;
+  /** Maximum number of changes that wait for `take`. */
+  readonly maxChanges: number;
+  /** The last known change of each circuit. */
   readonly known: Iterable<ToolCircuitChange>;
 }
 
 const samplesKept = 64;
-/** Attempts that continue after their call was answered. */
-const mostLate = 1_000;
-const longestText = 500;
+/** Attempts that outlive their call. */
+const maxLateAttempts = 1_000;
+const maxTextLength = 500;
 
 type CircuitEvent = Extract<TraceEvent, { event_type: 'CircuitBreakerOpened' | 'CircuitBreakerHalfOpened' | 'CircuitBreakerClosed' }>;
 const stateAfter = { CircuitBreakerOpened: 'open', CircuitBreakerHalfOpened: 'half_open', CircuitBreakerClosed: 'closed' } as const;
@@ -58,21 +58,21 @@ const stateAfter = { CircuitBreakerOpened: 'open', CircuitBreakerHalfOpened: 'ha
 export class CircuitFold {
   readonly #options: CircuitFoldOptions;
   readonly #circuits: BoundedMap<Circuit>;
-  readonly #late = new BoundedMap<RunningAttempt>(mostLate);
+  readonly #late = new BoundedMap<RunningAttempt>(maxLateAttempts);
   #changes = new Map<number, ToolCircuitChange>();
   #nextId: number;
 
   constructor(options: CircuitFoldOptions) {
     this.#options = options;
-    this.#circuits = new BoundedMap(options.mostTools);
+    this.#circuits = new BoundedMap(options.maxTools);
     this.#nextId = options.firstId;
     for (const { toolName: tool, change } of options.known) {
       const samples = change.samples.map((sample) => ({ ...sample, counted: false }));
-      this.#circuits.set(tool, { state: change.to, samples, waiting: [] });
+      this.#circuits.set(tool, { state: change.to, samples, pending: [] });
     }
   }
 
-  observe(seen: Seen): ToolCircuitChange | undefined {
+  observe(seen: TrackedEvent): ToolCircuitChange | undefined {
     const { event, call } = seen;
     switch (event.event_type) {
       case 'ToolSucceeded':
@@ -82,7 +82,7 @@ export class CircuitFold {
         if (event.attempt > 0) this.#failed(event, seen);
         return undefined;
       case 'ToolTimeout':
-        // Of a call that was answered before: no failure will be told.
+        // The call was answered before, so no ToolError will follow.
         if (!call) this.#settleLate(event, seen, 'transient', event.timeout_ms);
         return undefined;
       case 'LateResult':
@@ -101,34 +101,34 @@ export class CircuitFold {
     }
   }
 
-  /** Changes that are new, or known better, since they were taken last. */
+  /** Removes and returns the changes that are new or were completed since the last `take`. */
   take(): readonly ToolCircuitChange[] {
     const changes = [...this.#changes.values()];
     this.#changes = new Map();
     return changes;
   }
 
-  /** The latest outcomes, the oldest first. */
+  /** The latest outcomes, oldest first. */
   samplesOf(tool: string): readonly CircuitSample[] {
     return (this.#circuits.get(tool)?.samples ?? []).map((sample) => ({ ...sample }));
   }
 
   #circuitOf(tool: string): Circuit {
-    return this.#circuits.get(tool) ?? this.#circuits.touch(tool, () => ({ state: 'closed', samples: [], waiting: [] }));
+    return this.#circuits.get(tool) ?? this.#circuits.touch(tool, () => ({ state: 'closed', samples: [], pending: [] }));
   }
 
-  #failed(event: Extract<TraceEvent, { event_type: 'ToolError' }>, seen: Seen): void {
+  #failed(event: Extract<TraceEvent, { event_type: 'ToolError' }>, seen: TrackedEvent): void {
     const { classification: outcome, attempt, duration_ms, code } = event;
     const probe = seen.call?.running.get(attempt)?.probe === true;
-    // Such a circuit hears of a call's last failure only.
+    // Such a circuit counts only the last failure of a call.
     if (this.#options.ruleOf(event.tool_id)?.countsCalls === true && event.decision === 'retry' && outcome === 'transient' && !probe)
       return;
-    this.#sample(event, seen, { outcome, attempt, duration_ms, code, error: event.error.slice(0, longestText) });
+    this.#sample(event, seen, { outcome, attempt, duration_ms, code, error: event.error.slice(0, maxTextLength) });
   }
 
   #settleLate(
     event: Extract<TraceEvent, { event_type: 'ToolTimeout' | 'LateResult' }>,
-    seen: Seen,
+    seen: TrackedEvent,
     outcome: CircuitSample['outcome'] | undefined,
     durationMs: number,
   ): void {
@@ -136,19 +136,19 @@ export class CircuitFold {
     const running = this.#late.get(key);
     if (!running) return;
     this.#late.delete(key);
-    const tipped = this.#circuits.get(event.tool_id)?.waiting.some((waiting) => isOf(waiting, event)) === true;
-    const told = { attempt: event.attempt, duration_ms: durationMs, code: outcome === 'success' ? undefined : 'LATE_FAILURE' };
-    this.#sample(event, seen, { outcome: outcome ?? (tipped ? 'transient' : 'neutral'), ...told }, running.probe);
+    const hasPending = this.#circuits.get(event.tool_id)?.pending.some((pending) => belongsTo(pending, event)) === true;
+    const result = { attempt: event.attempt, duration_ms: durationMs, code: outcome === 'success' ? undefined : 'LATE_FAILURE' };
+    this.#sample(event, seen, { outcome: outcome ?? (hasPending ? 'transient' : 'neutral'), ...result }, running.probe);
   }
 
   #sample(
     event: TraceEvent & { readonly tool_id: string; readonly call_id: string; readonly attempt: number },
-    { call }: Seen,
-    told: Pick<CircuitSample, 'outcome' | 'attempt' | 'duration_ms'> & { readonly code?: string | undefined; readonly error?: string },
+    { call }: TrackedEvent,
+    result: Pick<CircuitSample, 'outcome' | 'attempt' | 'duration_ms'> & { readonly code?: string | undefined; readonly error?: string },
     probe: boolean = call?.running.get(event.attempt)?.probe === true,
   ): void {
     const circuit = this.#circuitOf(event.tool_id);
-    const { code, ...rest } = told;
+    const { code, ...rest } = result;
     const sample: Mutable<CircuitSample> = {
       at: event.timestamp,
       ...rest,
@@ -160,13 +160,13 @@ export class CircuitFold {
     };
     circuit.samples.push(sample);
     if (circuit.samples.length > samplesKept) circuit.samples.shift();
-    const place = circuit.waiting.findIndex((waiting) => isOf(waiting, event));
-    const [waiting] = place < 0 ? [] : circuit.waiting.splice(place, 1);
-    if (!waiting) return;
-    this.#explain(event.tool_id, circuit, waiting.change);
+    const place = circuit.pending.findIndex((pending) => belongsTo(pending, event));
+    const [pending] = place < 0 ? [] : circuit.pending.splice(place, 1);
+    if (!pending) return;
+    this.#explain(event.tool_id, circuit, pending.change);
   }
 
-  #change(event: CircuitEvent, call: CallTrack | undefined): ToolCircuitChange {
+  #change(event: CircuitEvent, call: TrackedCall | undefined): ToolCircuitChange {
     const { tool_id: tool, call_id, turn_id, reason, message, timestamp: at } = event;
     const circuit = this.#circuitOf(tool);
     const change: Mutable<CircuitChange> = {
@@ -183,13 +183,13 @@ export class CircuitFold {
     this.#nextId += 1;
     circuit.state = change.to;
     this.#explain(tool, circuit, change);
-    if (call_id !== undefined && this.#isToCome(event, call))
-      circuit.waiting = [...circuit.waiting.slice(-7), { change, turnId: turn_id, callId: call_id }];
+    if (call_id !== undefined && this.#isOutcomePending(event, call))
+      circuit.pending = [...circuit.pending.slice(-7), { change, turnId: turn_id, callId: call_id }];
     return { toolName: tool, change };
   }
 
-  /** Whether the outcome that made the change will still be told: an attempt of the same call has not ended. */
-  #isToCome({ reason, tool_id, turn_id, call_id }: CircuitEvent, call: CallTrack | undefined): boolean {
+  /** Whether the outcome that caused the change is still to come: an attempt of the same call has not ended. */
+  #isOutcomePending({ reason, tool_id, turn_id, call_id }: CircuitEvent, call: TrackedCall | undefined): boolean {
     if (reason === 'open_period_elapsed' || reason === 'manual' || reason === 'probe_lease_expired') return false;
     const running = call ? [...call.running.values()] : [];
     if (running.some(({ toolName: tool }) => tool === tool_id)) return true;
@@ -198,14 +198,14 @@ export class CircuitFold {
   }
 
   #explain(tool: string, circuit: Circuit, change: Mutable<CircuitChange>): void {
-    const counted = tippedBy(change, circuit.samples, this.#options.ruleOf(tool));
+    const counted = causingSamples(change, circuit.samples, this.#options.ruleOf(tool));
     change.samples = circuit.samples.map((sample) => ({ ...sample, counted: counted.has(sample) }));
     this.#changes.set(change.id, { toolName: tool, change: { ...change } });
-    if (this.#changes.size > this.#options.mostChanges) forgetOldest(this.#changes);
+    if (this.#changes.size > this.#options.maxChanges) forgetOldest(this.#changes);
   }
 }
 
-/** A circuit that was begun anew is not what was known of it. */
+/** The known state, unless the change leads to that very state: then the circuit was replaced in the meantime. */
 function stateBefore(known: CircuitState, type: CircuitEvent['event_type']): CircuitState {
   if (known !== stateAfter[type]) return known;
   return known === 'closed' ? 'open' : known === 'open' ? 'closed' : 'open';
@@ -218,6 +218,9 @@ function openingOf({ failure_count, open_for_ms }: CircuitBreakerOpened): Partia
 const lateKey = ({ turn_id, call_id }: { readonly turn_id: string; readonly call_id: string }, attempt: number): string =>
   `${turn_id}\0${call_id}\0${attempt}`;
 
-function isOf({ turnId, callId }: Waiting, { turn_id, call_id }: { readonly turn_id: string; readonly call_id: string }): boolean {
+function belongsTo(
+  { turnId, callId }: PendingChange,
+  { turn_id, call_id }: { readonly turn_id: string; readonly call_id: string },
+): boolean {
   return turnId === turn_id && callId === call_id;
 }

@@ -1,18 +1,18 @@
 /**
- * Owns the failures that look the same: how many, since when, what was tried upon them and what became of the calls.
+ * Owns clusters of similar failures: how many, since when, which strategies were tried and how the calls ended.
  *
  * Invariants
- * 1. One failure is in one cluster; the same message of the same tool and code always comes to the same one.
- * 2. Bounded: clusters that were seen longest ago are forgotten first, and each keeps a fixed number of examples and hours.
+ * 1. A failure is in one cluster; the same message of the same tool and code is always in the same one.
+ * 2. Bounded: the clusters with the oldest failures are evicted first, and each keeps a fixed number of examples and hours.
  */
 import type { Mutable } from '../../engine/plain/mutable.ts';
 import type { CallCompleted, TraceEvent } from '../../engine/trace/events.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { endingOf } from './cell-fold.ts';
-import { addedTo, mostExamples, mostHours } from './merge-clusters.ts';
+import { differenceSince, maxExamples, maxHours } from './merge-clusters.ts';
 import type { ClusterRecord, FailureRecord, StrategyCount } from './records.ts';
 import { patternOf, signatureOf } from './failure-signature.ts';
-import type { CallTrack, Seen } from './open-turns.ts';
+import type { TrackedCall, TrackedEvent } from './open-turns.ts';
 
 type ToolError = Extract<TraceEvent, { event_type: 'ToolError' }>;
 
@@ -22,46 +22,46 @@ type Cluster = Mutable<Omit<ClusterRecord, 'hours' | 'strategies' | 'examples'>>
   readonly examples: FailureRecord[];
 };
 
-/** What is going on about a failure of a call. */
-interface Attempted {
+/** How a call recovers from its failures so far. */
+interface CallRecovery {
   readonly clusters: Set<Cluster>;
-  /** Whether what is tried now works is not known yet. */
+  /** The strategy that is being tried; its outcome is not known yet. */
   trying: { readonly cluster: Cluster; readonly strategy: string } | undefined;
   latest: Cluster | undefined;
 }
 
 export interface ClusterFoldOptions {
-  readonly mostClusters: number;
-  /** Those that were known before. */
+  readonly maxClusters: number;
+  /** Clusters from an earlier run. */
   readonly known?: Iterable<ClusterRecord>;
 }
 
 export interface ClusteredFailure {
-  /** Changes while its call continues. */
+  /** Changes until its call ends. */
   readonly failure: FailureRecord;
   readonly pattern: string;
-  /** Nothing like it was seen before. */
+  /** Whether it started a new cluster. */
   readonly isNew: boolean;
 }
 
 const hourMs = 3_600_000;
-const mostRemembered = 2_000;
-const mostOfCall = 20;
-const longestText = 500;
+const maxCachedPatterns = 2_000;
+const maxPerCall = 20;
+const maxTextLength = 500;
 
 export class ClusterFold {
   readonly #clusters: BoundedMap<Cluster>;
-  readonly #remembered = new BoundedMap<string>(mostRemembered);
-  readonly #calls = new WeakMap<CallTrack, Attempted>();
-  /** As they were taken last, without their examples. */
+  readonly #patterns = new BoundedMap<string>(maxCachedPatterns);
+  readonly #calls = new WeakMap<TrackedCall, CallRecovery>();
+  /** State at the last `take`, without the examples. */
   readonly #taken = new WeakMap<Cluster, ClusterRecord>();
-  /** Signatures. */
+  /** Signatures of the clusters that changed since the last `take`. */
   readonly #changed: BoundedMap<true>;
   #isRecalling = false;
 
-  constructor({ mostClusters, known = [] }: ClusterFoldOptions) {
-    this.#clusters = new BoundedMap(mostClusters);
-    this.#changed = new BoundedMap(mostClusters);
+  constructor({ maxClusters, known = [] }: ClusterFoldOptions) {
+    this.#clusters = new BoundedMap(maxClusters);
+    this.#changed = new BoundedMap(maxClusters);
     for (const record of known) {
       const cluster = fromRecord(record);
       this.#clusters.set(record.signature, cluster);
@@ -69,15 +69,15 @@ export class ClusterFold {
     }
   }
 
-  /** Of what was counted before it is only remembered what its call needs. */
-  recall(seen: Seen): void {
+  /** Processes an event that was counted before: keeps only what the rest of its call needs. */
+  recall(seen: TrackedEvent): void {
     this.#isRecalling = true;
     this.observe(seen);
     this.#isRecalling = false;
   }
 
-  /** Answers the record of a failure, and whether nothing like it was seen before. */
-  observe({ event, at, call }: Seen): ClusteredFailure | undefined {
+  /** Returns the record of a failure and its cluster's pattern; undefined for other events. */
+  observe({ event, at, call }: TrackedEvent): ClusteredFailure | undefined {
     switch (event.event_type) {
       case 'ToolError':
         return this.#failed(event, at, call);
@@ -98,7 +98,7 @@ export class ClusterFold {
     }
   }
 
-  /** What came to those that have changed since they were taken last, at most `limit` of them; the others wait. */
+  /** Returns the additions to the clusters that changed since the last `take`: at most `limit` clusters, the others wait. */
   take(limit: number): readonly ClusterRecord[] {
     const taken: ClusterRecord[] = [];
     for (const signature of this.#changed.keys()) {
@@ -107,7 +107,7 @@ export class ClusterFold {
       const cluster = this.#clusters.get(signature);
       if (!cluster) continue;
       const record = toRecord(cluster);
-      taken.push(addedTo(this.#taken.get(cluster), record));
+      taken.push(differenceSince(this.#taken.get(cluster), record));
       this.#taken.set(cluster, { ...record, examples: [] });
     }
     return taken;
@@ -122,7 +122,7 @@ export class ClusterFold {
     return cluster && toRecord(cluster);
   }
 
-  #failed(event: ToolError, at: number, call: CallTrack | undefined): ClusteredFailure {
+  #failed(event: ToolError, at: number, call: TrackedCall | undefined): ClusteredFailure {
     const pattern = this.#patternOf(event);
     const signature = signatureOf(event.tool_id, event.code, pattern);
     const isNew = this.#clusters.get(signature) === undefined;
@@ -133,18 +133,18 @@ export class ClusterFold {
       call_id: event.call_id,
       attempt: event.attempt,
       code: event.code,
-      message: event.error.slice(0, longestText),
+      message: event.error.slice(0, maxTextLength),
       signature,
     };
     this.#change(cluster, () => count(cluster, failure, at));
     if (call) {
       this.#settle(call, 'retry', false);
-      const attempted = this.#attemptedOf(call);
-      if (attempted.clusters.size < mostOfCall) attempted.clusters.add(cluster);
-      attempted.latest = cluster;
+      const recovery = this.#recoveryOf(call);
+      if (recovery.clusters.size < maxPerCall) recovery.clusters.add(cluster);
+      recovery.latest = cluster;
       const tracked = { toolName: event.tool_id, failure };
-      if (call.failures.length < mostOfCall) call.failures.push(tracked);
-      else call.failures[mostOfCall - 1] = tracked;
+      if (call.failures.length < maxPerCall) call.failures.push(tracked);
+      else call.failures[maxPerCall - 1] = tracked;
     }
     return { failure, isNew, pattern };
   }
@@ -156,59 +156,59 @@ export class ClusterFold {
   }
 
   #patternOf({ code, error }: ToolError): string {
-    // The name is the model's invention.
+    // The model invented the name.
     if (code === 'UNKNOWN_TOOL') return 'Unknown tool: <name>';
-    return this.#remembered.touch(error.slice(0, longestText), () => patternOf(error));
+    return this.#patterns.touch(error.slice(0, maxTextLength), () => patternOf(error));
   }
 
-  #attemptedOf(call: CallTrack): Attempted {
+  #recoveryOf(call: TrackedCall): CallRecovery {
     const known = this.#calls.get(call);
     if (known) return known;
-    const attempted: Attempted = { clusters: new Set(), trying: undefined, latest: undefined };
-    this.#calls.set(call, attempted);
-    return attempted;
+    const recovery: CallRecovery = { clusters: new Set(), trying: undefined, latest: undefined };
+    this.#calls.set(call, recovery);
+    return recovery;
   }
 
-  #decided({ decision: { action, stopped_by }, inputs }: Extract<TraceEvent, { event_type: 'RecoveryDecided' }>, call: CallTrack): void {
-    const attempted = this.#calls.get(call);
-    const cluster = attempted?.latest;
-    if (!attempted || !cluster) return;
+  #decided({ decision: { action, stopped_by }, inputs }: Extract<TraceEvent, { event_type: 'RecoveryDecided' }>, call: TrackedCall): void {
+    const recovery = this.#calls.get(call);
+    const cluster = recovery?.latest;
+    if (!recovery || !cluster) return;
     if (action === 'fail' || action === 'skip' || action === 'escalate') {
       const failure = call.failures.at(-1)?.failure;
-      const why = stopped_by ?? (inputs.classification === 'permanent' ? 'not_retryable' : undefined);
-      if (failure && why !== undefined) failure.stopped_by = why;
+      const stoppedBy = stopped_by ?? (inputs.classification === 'permanent' ? 'not_retryable' : undefined);
+      if (failure && stoppedBy !== undefined) failure.stopped_by = stoppedBy;
       return;
     }
     if (action === 'use_alternative') this.#settle(call, action, false);
-    // What is there is taken: nothing can go wrong with it any more.
+    // The output is already there, so these strategies cannot fail.
     const isCertain = action === 'use_default' || action === 'accept_partial';
     this.#change(cluster, () => {
       const counts = strategyOf(cluster, action);
       counts.tried += 1;
       if (isCertain) counts.succeeded += 1;
     });
-    if (!isCertain) attempted.trying = { cluster, strategy: action };
+    if (!isCertain) recovery.trying = { cluster, strategy: action };
   }
 
-  /** What was tried has worked, or has not. An alternative that fails may be retried: only the end of its call, or another alternative, settles that. */
-  #settle(call: CallTrack, strategy: 'retry' | 'use_alternative', succeeded: boolean): void {
-    const attempted = this.#calls.get(call);
-    const trying = attempted?.trying;
-    if (!attempted || !trying) return;
+  /** Records whether the pending strategy worked. A failed alternative may be retried, so only the end of its call or another alternative settles it. */
+  #settle(call: TrackedCall, strategy: 'retry' | 'use_alternative', succeeded: boolean): void {
+    const recovery = this.#calls.get(call);
+    const trying = recovery?.trying;
+    if (!recovery || !trying) return;
     if (!succeeded && trying.strategy !== strategy) return;
-    attempted.trying = undefined;
+    recovery.trying = undefined;
     this.#change(trying.cluster, () => {
       if (succeeded) strategyOf(trying.cluster, trying.strategy).succeeded += 1;
     });
   }
 
-  #ended(event: CallCompleted, call: CallTrack): void {
-    const attempted = this.#calls.get(call);
-    if (!attempted) return;
+  #ended(event: CallCompleted, call: TrackedCall): void {
+    const recovery = this.#calls.get(call);
+    if (!recovery) return;
     const ending = endingOf(event, call);
     if (ending === 'cancelled') return;
     const isLost = ending === 'failed' || ending === 'rejected';
-    for (const cluster of attempted.clusters) {
+    for (const cluster of recovery.clusters) {
       this.#change(cluster, () => {
         if (isLost) cluster.calls_failed += 1;
         else cluster.calls_recovered += 1;
@@ -233,7 +233,7 @@ function createCluster(event: ToolError, signature: string, pattern: string, at:
     category,
     classification,
     pattern,
-    sample: event.error.slice(0, longestText),
+    sample: event.error.slice(0, maxTextLength),
     count: 0,
     first_seen: at,
     last_seen: at,
@@ -251,11 +251,11 @@ function count(cluster: Cluster, failure: FailureRecord, at: number): void {
   cluster.last_seen = Math.max(cluster.last_seen, at);
   const hour = String(Math.floor(at / hourMs));
   cluster.hours[hour] = (cluster.hours[hour] ?? 0) + 1;
-  // Whole numbers are the first of an object's keys, in their order.
+  // Integer keys of an object come first, in ascending order.
   const hours = Object.keys(cluster.hours);
-  if (hours.length > mostHours && hours[0] !== undefined) delete cluster.hours[hours[0]];
+  if (hours.length > maxHours && hours[0] !== undefined) delete cluster.hours[hours[0]];
   cluster.examples.unshift(failure);
-  if (cluster.examples.length > mostExamples) cluster.examples.pop();
+  if (cluster.examples.length > maxExamples) cluster.examples.pop();
 }
 
 function strategyOf({ strategies }: Cluster, strategy: string): Mutable<StrategyCount> {

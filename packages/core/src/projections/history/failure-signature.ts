@@ -1,48 +1,48 @@
 /**
- * Owns what makes two failures look the same: the message without its changing parts, and the signature made of it.
+ * Owns when two failures are similar: their message without its variable parts, and the signature made from it.
  *
- * Invariant: the cost of one message is bounded: only its beginning is read, and each pattern reads it once.
+ * Invariant: the cost per message is bounded: only its beginning is read, and each pattern reads it once.
  */
 
-const longestMessage = 200;
+const maxMessageLength = 200;
 
-interface ChangingPart {
-  /** Without one of these characters there is none, which is cheaper to see. */
+interface VariablePart {
+  /** The pattern can only match a text with one of these characters, which is cheaper to check first. */
   readonly needs: string;
   readonly pattern: RegExp;
-  readonly stand: string;
+  readonly placeholder: string;
 }
 
 const digits = '0123456789';
 
-/** In this order: what is larger goes first, since its parts would be taken by those behind it. */
-const changing: readonly ChangingPart[] = [
-  { needs: '/', pattern: /\b[a-z][a-z0-9+.-]{1,15}:\/\/[^\s"'`<>()]+/gi, stand: '<url>' },
-  { needs: '"\'`', pattern: /"[^"]{0,200}"|`[^`]{0,200}`|(?<![\p{L}\p{N}])'[^']{0,200}'(?![\p{L}\p{N}])/gu, stand: '<text>' },
-  { needs: '-', pattern: /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, stand: '<id>' },
+/** Larger parts first, since later patterns would match pieces of them. */
+const variableParts: readonly VariablePart[] = [
+  { needs: '/', pattern: /\b[a-z][a-z0-9+.-]{1,15}:\/\/[^\s"'`<>()]+/gi, placeholder: '<url>' },
+  { needs: '"\'`', pattern: /"[^"]{0,200}"|`[^`]{0,200}`|(?<![\p{L}\p{N}])'[^']{0,200}'(?![\p{L}\p{N}])/gu, placeholder: '<text>' },
+  { needs: '-', pattern: /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, placeholder: '<id>' },
   {
     needs: '-',
     pattern: /\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?/g,
-    stand: '<time>',
+    placeholder: '<time>',
   },
-  { needs: '@', pattern: /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+/g, stand: '<email>' },
-  { needs: '.[', pattern: /\[[0-9a-f:]{2,39}\](?::\d{1,5})?|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b/gi, stand: '<address>' },
-  { needs: ':', pattern: /(?<![\w:])(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{1,4}(?::\d{1,5})?(?![\w:])/gi, stand: '<address>' },
-  { needs: ':', pattern: /\b(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,24}:\d{1,5}\b/gi, stand: '<address>' },
-  { needs: 'l', pattern: /\blocalhost(?::\d{1,5})?\b/gi, stand: '<address>' },
-  { needs: '/\\', pattern: /(?<![\w<])(?:[A-Za-z]:\\|~?\/|\.{1,2}\/)[^\s:;,"'`<>()]{1,200}/g, stand: '<path>' },
-  { needs: digits, pattern: /\b(?=[0-9a-f]*\d)(?:0x)?[0-9a-f]{8,64}\b/gi, stand: '<id>' },
-  { needs: digits, pattern: /\b(?=[a-z_-]{0,64}\d)[a-z0-9]+(?:[_-][a-z0-9]+)*\b/gi, stand: '<id>' },
+  { needs: '@', pattern: /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+/g, placeholder: '<email>' },
+  { needs: '.[', pattern: /\[[0-9a-f:]{2,39}\](?::\d{1,5})?|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b/gi, placeholder: '<address>' },
+  { needs: ':', pattern: /(?<![\w:])(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{1,4}(?::\d{1,5})?(?![\w:])/gi, placeholder: '<address>' },
+  { needs: ':', pattern: /\b(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,24}:\d{1,5}\b/gi, placeholder: '<address>' },
+  { needs: 'l', pattern: /\blocalhost(?::\d{1,5})?\b/gi, placeholder: '<address>' },
+  { needs: '/\\', pattern: /(?<![\w<])(?:[A-Za-z]:\\|~?\/|\.{1,2}\/)[^\s:;,"'`<>()]{1,200}/g, placeholder: '<path>' },
+  { needs: digits, pattern: /\b(?=[0-9a-f]*\d)(?:0x)?[0-9a-f]{8,64}\b/gi, placeholder: '<id>' },
+  { needs: digits, pattern: /\b(?=[a-z_-]{0,64}\d)[a-z0-9]+(?:[_-][a-z0-9]+)*\b/gi, placeholder: '<id>' },
 ];
 
-/** Words with digits in them that are no ids: units behind numbers. */
-const measured = /^\d+(?:\.\d+)?(ms|s|m|h|d|b|kb|mb|gb|kib|mib|gib|px|k|st|nd|rd|th)?$/i;
+/** Words with digits that are not ids: numbers with a unit. */
+const numberWithUnit = /^\d+(?:\.\d+)?(ms|s|m|h|d|b|kb|mb|gb|kib|mib|gib|px|k|st|nd|rd|th)?$/i;
 
-/** The message with its changing parts left out, such as `connect ECONNREFUSED <address>`. */
+/** Returns the message with placeholders for its variable parts, such as `connect ECONNREFUSED <address>`. */
 export function patternOf(message: string): string {
-  let text = message.slice(0, longestMessage).replace(/\s+/g, ' ').trim();
-  for (const { needs, pattern, stand } of changing) {
-    if (hasOneOf(text, needs)) text = text.replace(pattern, (found) => (measured.test(found) ? found : stand));
+  let text = message.slice(0, maxMessageLength).replace(/\s+/g, ' ').trim();
+  for (const { needs, pattern, placeholder } of variableParts) {
+    if (hasOneOf(text, needs)) text = text.replace(pattern, (found) => (numberWithUnit.test(found) ? found : placeholder));
   }
   return text.replace(/(?<![\w<])[+-]?\d+(?:[.,]\d+)*/g, '<n>');
 }

@@ -1,13 +1,13 @@
 /**
- * Owns what is pointed at of a tool: its latest failures, and its slowest calls in every ten minutes.
+ * Owns the highlights of a tool: its latest failures, and its slowest calls within each ten minutes.
  *
- * Invariant: bounded for each tool, and in the number of tools; of what nobody takes the oldest is forgotten.
+ * Invariant: bounded per tool and in the number of tools; when nothing is taken, the oldest failures are dropped.
  */
 import type { TraceEvent } from '../../engine/trace/events.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { endingOf } from './cell-fold.ts';
 import type { CallRecord, FailureRecord } from './records.ts';
-import type { Seen } from './open-turns.ts';
+import type { TrackedEvent } from './open-turns.ts';
 
 export interface ToolFailure {
   readonly toolName: string;
@@ -18,42 +18,42 @@ export interface ToolFailure {
 export interface SlowCall {
   /** Name of the tool. */
   readonly toolName: string;
-  /** The call, with the way to its trace. */
+  /** The call, with the ids that lead to its trace. */
   readonly call: CallRecord;
 }
 
 interface SlowStep {
   readonly number: number;
-  /** The slowest first. */
+  /** Slowest first. */
   readonly calls: CallRecord[];
 }
 
 const slowStepMs = 600_000;
 const slowCallsKept = 5;
-/** How many of the latest failures of a tool are kept. */
+/** Number of latest failures kept per tool. */
 export const failuresKept = 20;
-const mostWaiting = 2_000;
-const longestText = 500;
+const maxPending = 2_000;
+const maxTextLength = 500;
 
 export class Highlights {
   readonly #latest: BoundedMap<FailureRecord>;
   readonly #slow: BoundedMap<SlowStep>;
-  /** By tool, the oldest first. */
+  /** By tool, oldest first. */
   #failures = new Map<string, FailureRecord[]>();
-  #waiting = 0;
+  #pendingCount = 0;
   #slowCalls: SlowCall[] = [];
 
-  constructor(mostTools: number) {
-    this.#latest = new BoundedMap(mostTools);
-    this.#slow = new BoundedMap(mostTools);
+  constructor(maxTools: number) {
+    this.#latest = new BoundedMap(maxTools);
+    this.#slow = new BoundedMap(maxTools);
   }
 
-  /** `failure`: what the clusters have made of the event. */
-  observe({ event, at, call }: Seen, failure: FailureRecord | undefined): void {
+  /** `failure`: the record that the clusters made from the event. */
+  observe({ event, at, call }: TrackedEvent, failure: FailureRecord | undefined): void {
     if (failure && event.event_type === 'ToolError') this.#latest.set(event.tool_id, failure);
     if (event.event_type !== 'CallCompleted') return;
     const ending = endingOf(event, call);
-    // Only now it is known why nothing more was tried.
+    // Only now is it known why there was no further attempt.
     for (const { toolName: tool, failure: ended } of call?.failures ?? []) this.#addFailure(tool, ended);
     if (ending === 'failed' && (call?.failures.length ?? 0) === 0) {
       this.#refused(event);
@@ -68,7 +68,7 @@ export class Highlights {
   takeFailures(): readonly ToolFailure[] {
     const taken = [...this.#failures].flatMap(([toolName, failures]) => failures.map((failure) => ({ toolName, failure })));
     this.#failures = new Map();
-    this.#waiting = 0;
+    this.#pendingCount = 0;
     return taken;
   }
 
@@ -78,7 +78,7 @@ export class Highlights {
     return taken;
   }
 
-  /** What really went wrong must not be hidden behind our own refusals, of which there are many while a circuit is open. */
+  /** Refusals, of which there are many while a circuit is open, must not hide the real failure. */
   #refused(event: Extract<TraceEvent, { event_type: 'CallCompleted' }>): void {
     const { tool_id: tool } = event;
     if ((this.#latest.get(tool)?.attempt ?? 0) > 0) return;
@@ -90,7 +90,7 @@ export class Highlights {
   #addFailure(tool: string, failure: FailureRecord): void {
     const failures = this.#failures.get(tool) ?? [];
     if (failures.length === failuresKept) failures.shift();
-    else if (this.#waiting < mostWaiting) this.#waiting += 1;
+    else if (this.#pendingCount < maxPending) this.#pendingCount += 1;
     else return;
     failures.push(failure);
     this.#failures.set(tool, failures);
@@ -111,11 +111,11 @@ export class Highlights {
     const place = calls.findIndex((each) => each.duration_ms < duration_ms);
     calls.splice(place < 0 ? calls.length : place, 0, call);
     if (calls.length > slowCallsKept) calls.pop();
-    if (this.#slowCalls.length < mostWaiting) this.#slowCalls.push({ toolName: tool, call });
+    if (this.#slowCalls.length < maxPending) this.#slowCalls.push({ toolName: tool, call });
   }
 }
 
-/** Of a call that failed before any attempt. */
+/** The record of a call that failed before any attempt. */
 function failureOf(event: Extract<TraceEvent, { event_type: 'CallCompleted' }>): FailureRecord {
   const { timestamp: at, turn_id, call_id, code = 'UNKNOWN', error = '', stopped_by } = event;
   return {
@@ -124,7 +124,7 @@ function failureOf(event: Extract<TraceEvent, { event_type: 'CallCompleted' }>):
     call_id,
     attempt: 0,
     code,
-    message: error.slice(0, longestText),
+    message: error.slice(0, maxTextLength),
     ...(stopped_by === undefined ? {} : { stopped_by }),
   };
 }

@@ -1,10 +1,10 @@
 /**
- * Owns putting the folds of the history together: what a gateway, or anybody with a trace, knows of its past. Pure: events in, records out.
+ * Owns the history, which combines its folds: the past of a gateway, or of any program with a trace. Pure: events in, records out.
  *
  * Invariants
- * 1. Everything is a fold over trace events; the same events give the same history, anyone who folds them.
- * 2. Time is in the events; questions about the recent past are given the present.
- * 3. Memory is bounded, whatever the events: tools, turns, clusters, and what waits to be taken.
+ * 1. Everything is a fold over trace events: the same events always give the same history.
+ * 2. Time comes from the events; queries about the recent past take the current time as an argument.
+ * 3. Memory is bounded for any events: tools, turns, clusters, and records that wait for `take`.
  */
 import type { LatencySketch } from '../metrics/sketch.ts';
 import type { TraceEvent } from '../../engine/trace/events.ts';
@@ -17,126 +17,126 @@ import { ClusterFold } from './clusters.ts';
 import { Highlights, type SlowCall, type ToolFailure } from './highlights.ts';
 import { RecentCalls } from './recent.ts';
 import type { ChangeRecord, CircuitSample, ClusterRecord, FailureRecord, TurnRecord } from './records.ts';
-import { Tracks } from './open-turns.ts';
+import { OpenTurns } from './open-turns.ts';
 import { type RecentTurns, TurnFactsFold } from './turn-fold.ts';
 
 /** Options of `createHistory`. */
 export interface HistoryOptions {
-  /** What a tool's circuit goes by; without it, outcomes that changed a circuit by their share cannot all be told. */
+  /** Settings of a tool's circuit; without them, the samples that opened a circuit by rate cannot all be identified. */
   readonly ruleOf?: (tool: string) => CircuitRule | undefined;
-  /** Tools that it does not know are kept together, as `(unknown)`: models invent names. @default all are known */
+  /** Unknown tools are recorded together as `(unknown)`, since models invent names. @default all are known */
   readonly isKnown?: (tool: string) => boolean;
-  /** The first id of a change of a circuit. @default 1 */
+  /** The first id for circuit changes. @default 1 */
   readonly firstCircuitChange?: number;
-  /** The last change of each circuit that was known before. @default all are closed */
+  /** The last known change of each circuit. @default all are closed */
   readonly circuits?: Iterable<ToolCircuitChange>;
-  /** Clusters that were known before, seen longest ago first. */
+  /** Known clusters, least recently seen first. */
   readonly clusters?: Iterable<ClusterRecord>;
-  /** How much is remembered at most. */
+  /** Limits on memory. */
   readonly limits?: HistoryLimits;
 }
 
-/** Limits of a history; beyond them the oldest is forgotten. */
+/** Limits of a history; beyond them the oldest records are dropped. */
 export interface HistoryLimits {
   /** Tools. @default 5000 */
   readonly tools?: number;
-  /** Turns that run. @default 20000 */
+  /** Running turns. @default 20000 */
   readonly turns?: number;
   /** Failure clusters. @default 1000 */
   readonly clusters?: number;
-  /** Cells that wait to be taken. @default 20000 */
+  /** Cells that wait for `take`. @default 20000 */
   readonly cells?: number;
-  /** Changes that wait to be taken. @default 1000 */
+  /** Changes that wait for `takeChanges`. @default 1000 */
   readonly changes?: number;
 }
 
-/** What is to be written. */
+/** Records to write. */
 export interface HistoryBatch {
   /** What tools did, in cells of one second. */
   readonly cells: readonly FineCell[];
-  /** Turns that are new or have changed; a later record replaces the earlier one. */
+  /** New and changed turns; a later record replaces the earlier one. */
   readonly turns: readonly TurnRecord[];
-  /** New ones, and earlier ones that are known better now. */
+  /** New changes, and earlier ones that were completed since. */
   readonly circuitChanges: readonly ToolCircuitChange[];
-  /** What came to each since it was taken last: kept by `mergeClusters`. */
+  /** Additions to each cluster since the last `take`; `mergeClusters` adds them up. */
   readonly clusters: readonly ClusterRecord[];
-  /** Failures of calls that have ended, by tool, the oldest first. */
+  /** Failures of ended calls, by tool, oldest first. */
   readonly failures: readonly ToolFailure[];
   /** Calls that were among the slowest of their tool when they ended. */
   readonly slowCalls: readonly SlowCall[];
 }
 
-/** A fold over trace events: what tools, circuits, turns and failures did. Stores keep what `take` hands out. */
+/** A fold over trace events: what tools, circuits, turns and failures did. Stores keep the records that `take` returns. */
 export interface History {
   /** Counts one event; events of a turn must come in order. */
   observe(event: TraceEvent): void;
-  /** Takes in what another process has counted before: counts nothing, and remembers what the rest of its turn needs. */
+  /** Processes an event that another process has counted: counts nothing, and keeps what the rest of its turn needs. */
   recall(event: TraceEvent): void;
-  /** What has happened since it was taken last; of cells only those that end by `until`, milliseconds since 1970. @default all */
+  /** Removes and returns the records since the last `take`; cells only when they end by `until`, milliseconds since 1970. @default all */
   take(until?: number): HistoryBatch;
-  /** What has changed since this was asked last, the oldest first. */
+  /** Removes and returns the changes since the last `takeChanges`, oldest first. */
   takeChanges(): readonly ChangeRecord[];
-  /** Of the last five minutes. */
+  /** Returns the counts of a tool in the last five minutes; `now` in milliseconds since 1970. */
   countsOf(tool: string, now: number): CellCounts;
-  /** Milliseconds of a tool's calls in the last five minutes; `now` in milliseconds since 1970. */
+  /** Returns the durations of a tool's calls in the last five minutes, in milliseconds; `now` in milliseconds since 1970. */
   latenciesOf(tool: string, now: number): LatencySketch;
-  /** Counts of the last steps of five seconds, the oldest first. */
+  /** Returns the counts of the last `count` steps of five seconds, oldest first. */
   lastSteps(tool: string, now: number, count: number): readonly (CellCounts | undefined)[];
-  /** The latest failure of a tool since the start; `undefined` when there was none. */
+  /** Returns the latest failure of a tool since the start; `undefined` when there was none. */
   lastFailure(tool: string): FailureRecord | undefined;
-  /** The latest outcomes that a circuit has seen, the oldest first. */
+  /** Returns the latest outcomes that a circuit has recorded, oldest first. */
   samplesOf(tool: string): readonly CircuitSample[];
-  /** All failure clusters that are remembered. */
+  /** Returns all failure clusters in memory. */
   clusters(): readonly ClusterRecord[];
-  /** The failure cluster of a signature; `undefined` when it is not remembered. */
+  /** Returns the failure cluster of a signature; `undefined` when it is not in memory. */
   cluster(signature: string): ClusterRecord | undefined;
-  /** A turn that runs, or has ended lately. */
+  /** Returns a turn that is running or ended recently; `undefined` for others. */
   turn(turnId: string): TurnRecord | undefined;
-  /** Whether a turn runs, or has ended lately. */
+  /** Whether a turn is running or ended recently. */
   knowsTurn(turnId: string): boolean;
-  /** Turns that ended in the last five minutes. */
+  /** Returns the number of turns that ended in the last five minutes. */
   recentTurns(now: number): RecentTurns;
 }
 
-/** The name under which unknown tools are kept. */
+/** The name under which unknown tools are recorded. */
 const unknownTool = '(unknown)';
-const clustersAtOnce = 200;
-/** The answer where nothing has changed. */
+const clustersPerTake = 200;
+/** Returned when nothing has changed. */
 const none: readonly never[] = [];
 
-/** Creates a history from what was known before; without options it is empty. */
+/** Creates a history, empty or from the known circuits and clusters of an earlier run. */
 export function createHistory(options: HistoryOptions = {}): History {
   const { isKnown = () => true, limits = {} } = options;
-  const { tracks, recent, cells, circuits, clusters, highlights, turns } = foldsOf(options);
+  const { openTurns, recent, cells, circuits, clusters, highlights, turns } = createFolds(options);
   const changes = new ChangeQueue(limits.changes ?? 1_000);
 
   return {
-    observe(told) {
-      const event = named(told, isKnown);
-      const seen = tracks.enter(event);
-      // Of every call as it was named: lists of turns tell the model's inventions.
-      turns.observe(event === told ? seen : { ...seen, event: told });
+    observe(original) {
+      const event = withKnownTool(original, isKnown);
+      const seen = openTurns.enter(event);
+      // Lists of turns show tool names as the model wrote them.
+      turns.observe(event === original ? seen : { ...seen, event: original });
       const changed = circuits.observe(seen);
       if (changed) changes.add(circuitChanged(changed));
       const clustered = clusters.observe(seen);
       if (clustered?.isNew && 'tool_id' in event && event.tool_id !== undefined) changes.add(failureAppeared(event.tool_id, clustered));
       cells.observe(seen);
       highlights.observe(seen, clustered?.failure);
-      tracks.leave(seen);
+      openTurns.leave(seen);
     },
-    recall(told) {
-      const event = named(told, isKnown);
-      const seen = tracks.enter(event);
-      turns.recall(event === told ? seen : { ...seen, event: told });
+    recall(original) {
+      const event = withKnownTool(original, isKnown);
+      const seen = openTurns.enter(event);
+      turns.recall(event === original ? seen : { ...seen, event: original });
       clusters.recall(seen);
-      tracks.leave(seen);
+      openTurns.leave(seen);
     },
     take(until) {
       return {
         cells: cells.take(until),
         turns: turns.take(),
         circuitChanges: circuits.take(),
-        clusters: clusters.take(clustersAtOnce),
+        clusters: clusters.take(clustersPerTake),
         failures: highlights.takeFailures(),
         slowCalls: highlights.takeSlowCalls(),
       };
@@ -156,7 +156,7 @@ export function createHistory(options: HistoryOptions = {}): History {
 }
 
 interface Folds {
-  readonly tracks: Tracks;
+  readonly openTurns: OpenTurns;
   readonly recent: RecentCalls;
   readonly cells: CellFold;
   readonly circuits: CircuitFold;
@@ -165,27 +165,27 @@ interface Folds {
   readonly turns: TurnFactsFold;
 }
 
-function foldsOf({ ruleOf = () => undefined, firstCircuitChange = 1, circuits = [], clusters = [], limits = {} }: HistoryOptions): Folds {
+function createFolds({ ruleOf = () => undefined, firstCircuitChange = 1, circuits = [], clusters = [], limits = {} }: HistoryOptions): Folds {
   const {
-    tools: mostTools = 5_000,
-    turns: mostTurns = 20_000,
-    clusters: mostClusters = 1_000,
-    cells: mostCells = 20_000,
-    changes: mostChanges = 1_000,
+    tools: maxTools = 5_000,
+    turns: maxTurns = 20_000,
+    clusters: maxClusters = 1_000,
+    cells: maxCells = 20_000,
+    changes: maxChanges = 1_000,
   } = limits;
-  const recent = new RecentCalls(mostTools);
+  const recent = new RecentCalls(maxTools);
   return {
-    tracks: new Tracks({ turns: mostTurns }),
+    openTurns: new OpenTurns({ turns: maxTurns }),
     recent,
-    cells: new CellFold(recent, mostCells),
-    circuits: new CircuitFold({ ruleOf, firstId: firstCircuitChange, mostTools, mostChanges, known: circuits }),
-    clusters: new ClusterFold({ mostClusters, known: clusters }),
-    highlights: new Highlights(mostTools),
-    turns: new TurnFactsFold({ running: mostTurns }),
+    cells: new CellFold(recent, maxCells),
+    circuits: new CircuitFold({ ruleOf, firstId: firstCircuitChange, maxTools, maxChanges, known: circuits }),
+    clusters: new ClusterFold({ maxClusters, known: clusters }),
+    highlights: new Highlights(maxTools),
+    turns: new TurnFactsFold({ running: maxTurns }),
   };
 }
 
-/** Changes that wait to be taken. The oldest go where there are too many. */
+/** Changes until `take`. Beyond the limit the oldest are dropped. */
 class ChangeQueue {
   readonly #most: number;
   #changes: ChangeRecord[] = [];
@@ -207,7 +207,7 @@ class ChangeQueue {
   }
 }
 
-function named(event: TraceEvent, isKnown: (tool: string) => boolean): TraceEvent {
+function withKnownTool(event: TraceEvent, isKnown: (tool: string) => boolean): TraceEvent {
   const { tool_id: tool } = event as { readonly tool_id?: string };
   return tool === undefined || isKnown(tool) ? event : ({ ...event, tool_id: unknownTool } as TraceEvent);
 }

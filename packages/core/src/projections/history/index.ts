@@ -1,4 +1,4 @@
-/** The entry `@holdfast/core/history`: the history of tools, circuits, failures and turns, as folds over the trace. A store keeps it (`@holdfast/store-sqlite/history`). */
+/** The entry `@holdfast/core/history`: the history of tools, circuits, failures and turns, as folds over the trace. A store such as `@holdfast/store-sqlite/history` persists it. */
 export type { Cell, CellCounts, CellNumber } from './cell.ts';
 export type { CircuitRule } from './circuit-cause.ts';
 export type { ToolCircuitChange } from './circuit-fold.ts';

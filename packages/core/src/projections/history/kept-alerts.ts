@@ -1,4 +1,4 @@
-/** Owns the words of what is kept of alerts. Does not own what any of it means: bodies are JSON of the one that keeps them. */
+/** Owns the types of stored alert records. Does not own their meaning: bodies are JSON of the program that stores them. */
 import type { HistoryLease } from './lease.ts';
 import type { Soon } from './maybe-promise.ts';
 
@@ -22,31 +22,31 @@ export interface AlertEventRecord {
 
 /** A notification on its way. */
 export interface DeliveryRecord {
-  /** Of the notification: a record of the same key takes the place of the earlier one. */
+  /** Key of the notification: a record with the same key replaces the earlier one. */
   readonly key: string;
   /** When the delivery began, milliseconds since 1970. */
   readonly atMs: number;
   /** Name of the receiver. */
   readonly receiver: string;
-  /** JSON. */
+  /** The delivery as JSON. */
   readonly body: string;
 }
 
-/** An entry as it is kept, with its id; ids grow. */
+/** A stored entry with its id; ids increase. */
 export type Kept<Entry> = Entry & { readonly id: number };
 
-/** What is kept is bounded, the newest stays. Every method may throw or reject with what the database says. */
+/** Stores alert records. Bounded: the newest are kept. Every method may throw or reject with an error of the database. */
 export interface AlertRecords {
-  /** Keeps an event and answers it with its id. */
+  /** Stores an event and returns it with its id. */
   addEvent(event: AlertEventRecord): Soon<Kept<AlertEventRecord>>;
-  /** Newest first. */
+  /** Returns the latest events, newest first; with `before`, those with smaller ids. */
   events(query: { readonly limit: number; readonly before?: number | undefined }): Soon<readonly Kept<AlertEventRecord>[]>;
-  /** Keeps a delivery, or replaces the body of the one with its key. Answers its id. */
+  /** Stores a delivery, or replaces the body of the one with its key. Returns its id. */
   saveDelivery(delivery: DeliveryRecord): Soon<number>;
-  /** Newest first, of all receivers or of one. */
+  /** Returns the latest deliveries of all receivers or of one, newest first. */
   deliveries(query: { readonly limit: number; readonly receiver?: string | undefined }): Soon<readonly Kept<DeliveryRecord>[]>;
-  /** With `lease`, nothing is saved once the lease is another's. */
+  /** Stores a named state. With `lease`, nothing is stored once another process holds the lease. */
   saveState(name: string, body: string, nowMs: number, lease?: HistoryLease): Soon<void>;
-  /** What `saveState` saved last under a name; `undefined` when nothing was. */
+  /** Returns the state that was stored last under a name; `undefined` when there is none. */
   state(name: string): Soon<string | undefined>;
 }

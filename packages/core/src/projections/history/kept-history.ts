@@ -1,12 +1,12 @@
 /**
- * Owns the port to whatever keeps the history beyond the process, and the words of what is kept. Does not own the folding, nor what is kept of alerts (`kept-alerts.ts`).
+ * Owns the port to a store that keeps the history beyond the process, and the types of its records. Does not own the folds, nor alert records (`kept-alerts.ts`).
  *
- * Invariants every one keeps (checked by `historyContract` in `@holdfast/core/testing`)
- * 1. `write` never throws and never waits. A batch is kept whole or not at all, and counted once, however often it had to be tried.
- * 2. Several processes may keep one history: their cells and clusters add up, of their turns and changes none is lost.
- * 3. What was counted is in every series, however it was rolled up since; what is older than the retention is gone.
- * 4. A read sees what this process wrote before. One that fails answers as if nothing were known, and `status` says why; only what is asked of alerts and cursors rejects.
- * 5. Memory is bounded: what cannot be written is kept for a while, then counted in `dropped`.
+ * Invariants of every implementation (checked by `historyContract` in `@holdfast/core/testing`)
+ * 1. `write` never throws and never waits. A batch is stored completely or not at all, and counted once, regardless of how often it was tried.
+ * 2. Several processes may share one history: their cells and clusters add up, and none of their turns and changes is lost.
+ * 3. Every series contains everything that was counted, regardless of roll-ups since. Records older than the retention are deleted.
+ * 4. A read sees what this process wrote before. A failed read returns an empty result, and `status` has the reason; only reads of alerts and cursors reject.
+ * 5. Memory is bounded: records that cannot be written are kept for a while, then counted in `dropped`.
  */
 import type { Cell } from './cell.ts';
 import type { ToolCircuitChange } from './circuit-fold.ts';
@@ -16,11 +16,11 @@ import type { CursorMark, HistoryLease, LeaseListener } from './lease.ts';
 import type { CallRecord, ChangeRecord, CircuitChange, ClusterRecord, FailureRecord, TurnRecord } from './records.ts';
 import type { Soon } from './maybe-promise.ts';
 
-/** A change as it is kept; alerts and upstreams have kinds of their own. */
+/** A stored change; alerts and upstreams add further kinds. */
 export interface KeptChange extends Omit<ChangeRecord, 'kind' | 'tool_id'> {
   /** Grows by one. */
   readonly id: number;
-  /** What changed; the kinds of `ChangeRecord` and those of the program that keeps the history. */
+  /** What changed: a kind of `ChangeRecord`, or one of the program that stores the history. */
   readonly kind: string;
   /** Name of the tool; absent where the change belongs to none. */
   readonly tool_id?: string;
@@ -28,29 +28,29 @@ export interface KeptChange extends Omit<ChangeRecord, 'kind' | 'tool_id'> {
   readonly fingerprint?: string;
 }
 
-/** What a fold has handed out, and what has changed. */
+/** A batch of the fold, with the changes. */
 export interface HistoryWrite extends HistoryBatch {
-  /** What has changed, for a list of news: circuits, new failures, alerts, upstreams. */
+  /** Changes for an activity list: circuits, new failures, alerts, upstreams. */
   readonly changes: readonly KeptChange[];
 }
 
-/** Which part of a tool's past to read, and in which steps. */
+/** Which part of a tool's history to read, and in which steps. */
 export interface SeriesQuery {
-  /** Milliseconds since 1970. */
+  /** The start, milliseconds since 1970. */
   readonly since: number;
   /** The end, not included, milliseconds since 1970. */
   readonly until: number;
-  /** A multiple of a level's step. */
+  /** Length of a step, a multiple of the step of a level (`historyLevels`). */
   readonly stepMs: number;
 }
 
 /** Which turns to list; a turn has to match every field that is given. */
 export interface FactsQuery {
-  /** Turns to answer with at most. */
+  /** Maximum number of turns to return. */
   readonly limit: number;
-  /** The last turn of the page before. */
+  /** The last turn of the previous page. */
   readonly after?: TurnPlace | undefined;
-  /** Milliseconds since 1970: those that began then or later, and before. */
+  /** Only turns that began at this time or later, milliseconds since 1970. */
   readonly since?: number | undefined;
   /** Only turns that began before this, milliseconds since 1970. */
   readonly before?: number | undefined;
@@ -68,13 +68,13 @@ export interface FactsQuery {
   readonly repaired?: boolean | undefined;
   /** Only turns in which an alternative was called, or with `false` the others. */
   readonly alternative?: boolean | undefined;
-  /** The beginning of its id, or part of its summary. No index helps: give `downTo` too, and search piece by piece. */
+  /** Only turns whose id begins with this text or whose summary contains it. Not indexed: also set `downTo`, and search page by page. */
   readonly text?: string | undefined;
-  /** Only turns that come before this one, newest first, and this one itself. */
+  /** Only turns down to this one, newest first; this one included. */
   readonly downTo?: TurnPlace | undefined;
 }
 
-/** The place of a turn in lists, which are in the order of these two. */
+/** The position of a turn in lists, which are sorted by these two fields. */
 export interface TurnPlace {
   /** When the turn began, milliseconds since 1970. */
   readonly startedAt: number;
@@ -82,71 +82,71 @@ export interface TurnPlace {
   readonly id: number;
 }
 
-/** A turn as it is kept. */
+/** A stored turn. */
 export interface KeptTurn extends TurnRecord {
-  /** Id of the record; with `started_at` it is the place of the turn in lists. */
+  /** Id of the record; together with `started_at` it is the position of the turn in lists. */
   readonly id: number;
 }
 
-/** Whether the history can be kept. */
+/** Whether the history can be stored. */
 export interface HistoryStatus {
   /** False while the store fails. */
   readonly ok: boolean;
-  /** Records that could not be kept. */
+  /** Records that could not be stored. */
   readonly dropped: number;
   /** Why the store fails; absent while it does not. */
   readonly problem?: string;
 }
 
-/** Where what the folds hand out goes, and what can be asked of it later. */
+/** Stores the records of the folds and answers queries about them. */
 export interface KeptHistory {
-  /** Where it is kept, without secrets. */
+  /** Location of the store, without secrets. */
   readonly path: string;
   /** How long records are kept, in days. */
   readonly retentionDays: number;
-  /** What is kept of alerts, in the same place. */
+  /** Alert records, in the same store. */
   readonly alerts: AlertRecords;
-  /** Hands over what is to be written; it is written soon, in one transaction. With `mark`, only while that lease is held. */
+  /** Queues a batch, which is written soon and in one transaction. With `mark`, only while that lease is held. */
   write(batch: HistoryWrite, mark?: CursorMark): void;
-  /** Writes what waits and does what is due, now. */
+  /** Writes the queued batches and does due maintenance now. */
   flush(): Soon<void>;
-  /** Rolls up and deletes what is due, a little at a time. */
+  /** Rolls up and deletes due records, a few at a time. */
   tidy(): void;
-  /** Cells by the begin of their step. */
+  /** Returns the cells of a tool by the start of their step. */
   series(tool: string, query: SeriesQuery): Soon<ReadonlyMap<number, Cell>>;
-  /** Newest first. */
+  /** Returns the turns that match, newest first. */
   turns(query: FactsQuery): Soon<readonly KeptTurn[]>;
-  /** The turn so many places further back; `undefined` where there are not so many. */
+  /** Returns the position `count` turns further back; `undefined` when there are fewer. */
   turnsBack(after: TurnPlace | undefined, count: number): Soon<TurnPlace | undefined>;
-  /** A turn by its id and the time of its first event; `undefined` when it is not kept. */
+  /** Returns a turn by its id and the time of its first event; `undefined` when it is not stored. */
   facts(turnId: string, startedAt: number): Soon<KeptTurn | undefined>;
-  /** The oldest first. */
+  /** Returns the changes of a tool's circuit, oldest first. */
   circuitChanges(tool: string, since: number): Soon<readonly CircuitChange[]>;
-  /** The last change of a tool's circuit before `at`, milliseconds since 1970; `undefined` when none is kept. */
+  /** Returns the last change of a tool's circuit before `at`, milliseconds since 1970; `undefined` when none is stored. */
   circuitChangeBefore(tool: string, at: number): Soon<CircuitChange | undefined>;
-  /** The last change of each circuit. */
+  /** Returns the last change of each circuit. */
   lastCircuitChanges(): Soon<readonly ToolCircuitChange[]>;
-  /** Those seen longest ago first. */
+  /** Returns the failure clusters, least recently seen first. */
   clusters(limit: number): Soon<readonly ClusterRecord[]>;
-  /** Newest first. */
+  /** Returns the failures of a tool, newest first. */
   failures(tool: string, since: number): Soon<readonly FailureRecord[]>;
-  /** The slowest first. */
+  /** Returns the slowest calls of a tool, slowest first. */
   slowCalls(tool: string, since: number, limit: number): Soon<readonly CallRecord[]>;
-  /** Newest first. */
+  /** Returns the latest changes, newest first. */
   changes(limit: number): Soon<readonly KeptChange[]>;
-  /** The last ids that were given. */
+  /** Returns the last assigned ids. */
   lastIds(): Soon<{ readonly change: number; readonly circuitChange: number }>;
-  /** Whether the history can be kept, and what was lost; asks nothing of the store. */
+  /** Returns whether the history can be stored, and what was lost, without a query to the store. */
   status(): HistoryStatus;
-  /** Of what is kept, as known last; 0 in memory. */
+  /** Returns the last known size of the store in bytes; 0 in memory. */
   bytes(): number;
-  /** Writes what waits, for a limited time, and lets go. Leases are given back. */
+  /** Writes the queued batches within a time limit, releases all leases and closes the store. */
   close(): Soon<void>;
   /**
-   * Asks for what only one of several processes may do, and continues asking until it is released. Absent where processes cannot tell
-   * each other's death.
+   * Requests the right to do something that only one process may do at a time, and keeps requesting it until it is released. Absent when processes cannot
+   * detect each other's end.
    */
   lease?(name: string, listener?: LeaseListener): HistoryLease;
-  /** What was written last under the lease of this name. Rejects where that cannot be read: where to continue is not to be guessed. */
+  /** Returns the cursor that was written last under the lease of this name. Rejects when it cannot be read, since the position to continue at must not be guessed. */
   cursor?(name: string): Soon<string | undefined>;
 }

@@ -1,31 +1,31 @@
-/** Owns the words of doing something in one of several processes only. Does not own how they agree. */
+/** Owns the types of a lease: the right of one process to do something. Does not own how processes agree on it. */
 
 /** Is notified when a lease changes hands. */
 export interface LeaseListener {
-  /** From now on it is this process's; of what was written under the lease before, nothing is missed any more. */
+  /** This process now holds the lease; everything written under it before is visible. */
   readonly onGained?: () => void;
-  /** It may be another's by now. */
+  /** Another process may hold the lease by now. */
   readonly onLost?: () => void;
 }
 
-/** The right to do something in one of several processes only, as long as it is held. */
+/** The right to do something that only one process may do at a time. */
 export interface HistoryLease {
-  /** What it is the right to do. */
+  /** Name of the right. */
   readonly name: string;
-  /** By the clock of this process, which may have stood still: ask before anything is done that only one may do. */
+  /** Whether this process holds the lease, by its own clock. Ask before every exclusive action, since the process may have been suspended. */
   isHeld(): boolean;
-  /** It is held, or nobody could be asked since it was: for what may rather be done twice than not at all. */
+  /** Whether the lease is held, or was held when the store was last reachable: for actions that are better done twice than not at all. */
   isPresumed(): boolean;
-  /** How often the lease has had another holder; 0 before it was ever held. */
+  /** Number of times the lease has changed its holder; 0 before it was ever held. */
   readonly term: number;
-  /** Gives it back and asks no more. */
+  /** Releases the lease and stops requesting it. */
   release(): Promise<void>;
 }
 
-/** How far somebody has come, kept together with what came of it: neither is there without the other. */
+/** A position that is stored in the same transaction as the records up to it. */
 export interface CursorMark {
   /** The lease under which the cursor is written; it has to be held. */
   readonly lease: HistoryLease;
-  /** Where to continue; an opaque text. */
+  /** Where to continue; an opaque string. */
   readonly cursor: string;
 }

@@ -1,3 +1,3 @@
-/** Now, from a file; later, from a server. `await` takes both. */
-/** A value, or a promise of it. */
+/** Owns the type of results that a file returns at once and a server returns later. */
+/** A value or a promise of it; `await` accepts both. */
 export type Soon<Value> = Value | Promise<Value>;

@@ -1,10 +1,10 @@
-/** Owns adding up what is known of a cluster: what came to it in one place and in another, or before and since. */
+/** Owns adding and subtracting records of a cluster, from two processes or from two points in time. */
 import type { ClusterRecord, FailureRecord, StrategyCount } from './records.ts';
 
-export const mostExamples = 10;
-export const mostHours = 24;
+export const maxExamples = 10;
+export const maxHours = 24;
 
-/** `added` tells what came to `kept`; what only one can say is told as the later of them has it. */
+/** Adds `added` to `kept`. Fields that cannot be added come from the later of them. */
 export function mergeClusters(kept: ClusterRecord, added: ClusterRecord): ClusterRecord {
   const latest = added.last_seen >= kept.last_seen ? added : kept;
   return {
@@ -19,8 +19,8 @@ export function mergeClusters(kept: ClusterRecord, added: ClusterRecord): Cluste
   };
 }
 
-/** What came to a cluster since it was like that. */
-export function addedTo(before: ClusterRecord | undefined, now: ClusterRecord): ClusterRecord {
+/** Returns what was added to a cluster since the record `before`. */
+export function differenceSince(before: ClusterRecord | undefined, now: ClusterRecord): ClusterRecord {
   if (!before) return now;
   const tried = new Map(before.strategies.map((each) => [each.strategy, each]));
   return {
@@ -44,8 +44,8 @@ export function addedTo(before: ClusterRecord | undefined, now: ClusterRecord): 
 function mergeHours(kept: ClusterRecord['hours'], added: ClusterRecord['hours']): Readonly<Record<string, number>> {
   const sum: Record<string, number> = { ...kept };
   for (const [hour, count] of Object.entries(added)) sum[hour] = (sum[hour] ?? 0) + count;
-  // Whole numbers are an object's first keys, in their order.
-  return Object.fromEntries(Object.entries(sum).slice(-mostHours));
+  // Integer keys of an object come first, in ascending order.
+  return Object.fromEntries(Object.entries(sum).slice(-maxHours));
 }
 
 function mergeStrategies(kept: readonly StrategyCount[], added: readonly StrategyCount[]): readonly StrategyCount[] {
@@ -57,12 +57,12 @@ function mergeStrategies(kept: readonly StrategyCount[], added: readonly Strateg
   return [...sum.values()];
 }
 
-/** An example that comes again is known better by then. */
-function mergeExamples(better: readonly FailureRecord[], known: readonly FailureRecord[]): readonly FailureRecord[] {
+/** A later record of the same example is more complete, so it wins. */
+function mergeExamples(later: readonly FailureRecord[], known: readonly FailureRecord[]): readonly FailureRecord[] {
   const keyOf = ({ turn_id, call_id, attempt, at }: FailureRecord): string => JSON.stringify([turn_id, call_id, attempt, at]);
-  const all = new Map([...better, ...known].toReversed().map((each) => [keyOf(each), each]));
+  const all = new Map([...later, ...known].toReversed().map((each) => [keyOf(each), each]));
   return [...all.values()]
     .toReversed()
     .toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0))
-    .slice(0, mostExamples);
+    .slice(0, maxExamples);
 }

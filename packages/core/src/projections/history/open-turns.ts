@@ -1,9 +1,9 @@
 /**
- * Owns what has to be remembered of turns and calls while they run, so that the folds know what an event is about. Does not own what is made of it.
+ * Owns the state of running turns and calls, so that the folds know the context of an event. Does not own what the folds do with it.
  *
  * Invariants
- * 1. A turn is forgotten when it has ended; late work of it finds nobody.
- * 2. Bounded: of turns that never end the oldest are forgotten first, as are the calls of a turn beyond its limit.
+ * 1. A turn is removed when it has ended; its late work has no context.
+ * 2. Bounded: the oldest turns that never end are evicted first, as are the oldest calls of a turn beyond its limit.
  */
 import type { TraceEvent } from '../../engine/trace/events.ts';
 import { turnEndOf } from '../../engine/trace/turn-end.ts';
@@ -15,65 +15,65 @@ export interface RunningAttempt {
   readonly toolName: string;
   readonly number: number;
   readonly probe: boolean;
-  /** `elapsed_ms` of its turn. */
+  /** `elapsed_ms` of the event that started it. */
   readonly startedAt: number;
 }
 
 interface TrackedFailure {
-  /** Of an alternative it is not the tool of the call. */
+  /** The tool that ran: for an alternative, not the tool of the call. */
   readonly toolName: string;
   readonly failure: Mutable<FailureRecord>;
 }
 
 type Phase = 'queue_ms' | 'work_ms' | 'backoff_ms';
 
-export interface CallTrack {
+export interface TrackedCall {
   readonly turnId: string;
   readonly callId: string;
   readonly toolName: string;
-  /** What its time is spent on now, since when, and what it was spent on. */
+  /** The current phase, since when, and the time spent in each phase. */
   phase: Phase;
   phaseSince: number;
   readonly spent: Record<Phase, number>;
   retries: number;
   refused: boolean;
-  /** Attempts under way, by number. */
+  /** Running attempts by number. */
   readonly running: Map<number, RunningAttempt>;
-  /** What failed in it, the oldest first. */
+  /** Failures of the call, oldest first. */
   readonly failures: TrackedFailure[];
 }
 
-export interface TurnTrack {
+export interface TrackedTurn {
   readonly turnId: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  readonly calls: BoundedMap<CallTrack>;
+  readonly calls: BoundedMap<TrackedCall>;
 }
 
-/** An event with what it is about. */
-export interface Seen {
+/** An event with its turn and call. */
+export interface TrackedEvent {
   readonly event: TraceEvent;
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly turn: TurnTrack | undefined;
-  readonly call: CallTrack | undefined;
+  readonly turn: TrackedTurn | undefined;
+  readonly call: TrackedCall | undefined;
   readonly endsTurn: boolean;
 }
 
-export interface TrackLimits {
-  /** Turns that run. @default 20000 */
+export interface OpenTurnLimits {
+  /** Running turns. @default 20000 */
   readonly turns?: number;
-  /** Calls of one turn that run. @default 2000 */
+  /** Running calls of one turn. @default 2000 */
   readonly callsOfTurn?: number;
 }
 
-export class Tracks {
-  readonly #turns: BoundedMap<TurnTrack>;
+export class OpenTurns {
+  readonly #turns: BoundedMap<TrackedTurn>;
   readonly #callsOfTurn: number;
   #timestamp = '';
   #at = 0;
 
-  constructor({ turns = 20_000, callsOfTurn = 2_000 }: TrackLimits = {}) {
+  constructor({ turns = 20_000, callsOfTurn = 2_000 }: OpenTurnLimits = {}) {
     this.#turns = new BoundedMap(turns);
     this.#callsOfTurn = callsOfTurn;
   }
@@ -82,8 +82,8 @@ export class Tracks {
     return this.#turns.size;
   }
 
-  /** Before the folds. */
-  enter(event: TraceEvent): Seen {
+  /** Call before the folds process the event. */
+  enter(event: TraceEvent): TrackedEvent {
     const at = this.#atOf(event.timestamp);
     const turn = this.#turnOf(event, at);
     const { call_id: callId } = event as { readonly call_id?: string };
@@ -92,8 +92,8 @@ export class Tracks {
     return { event, at, turn, call, endsTurn: turnEndOf(event) !== undefined };
   }
 
-  /** Behind the folds. */
-  leave({ event, call, turn, endsTurn }: Seen): void {
+  /** Call after the folds have processed the event. */
+  leave({ event, call, turn, endsTurn }: TrackedEvent): void {
     if (call && 'attempt' in event && endsAttempt(event)) call.running.delete(event.attempt);
     if (call && event.event_type === 'CallCompleted') turn?.calls.delete(call.callId);
     if (turn && endsTurn) this.#turns.delete(turn.turnId);
@@ -108,18 +108,18 @@ export class Tracks {
     return this.#at;
   }
 
-  #turnOf({ event_type, turn_id, seq }: TraceEvent, at: number): TurnTrack | undefined {
+  #turnOf({ event_type, turn_id, seq }: TraceEvent, at: number): TrackedTurn | undefined {
     const begins = event_type === 'TurnStarted' || (seq === 1 && event_type === 'CallStarted');
     if (!begins) return this.#turns.get(turn_id);
-    const turn: TurnTrack = { turnId: turn_id, startedAt: at, calls: new BoundedMap(this.#callsOfTurn) };
+    const turn: TrackedTurn = { turnId: turn_id, startedAt: at, calls: new BoundedMap(this.#callsOfTurn) };
     this.#turns.set(turn_id, turn);
     return turn;
   }
 
-  #callOf(turn: TurnTrack | undefined, callId: string, event: TraceEvent): CallTrack | undefined {
+  #callOf(turn: TrackedTurn | undefined, callId: string, event: TraceEvent): TrackedCall | undefined {
     const known = turn?.calls.get(callId);
     if (known || !turn || event.event_type !== 'CallStarted') return known;
-    const call: CallTrack = {
+    const call: TrackedCall = {
       turnId: turn.turnId,
       callId,
       toolName: event.tool_id,
@@ -136,12 +136,12 @@ export class Tracks {
   }
 }
 
-/** A time limit alone does not: the failure that comes of it does. */
+/** A timeout alone does not end an attempt; the failure that follows does. */
 function endsAttempt({ event_type: type }: TraceEvent): boolean {
   return type === 'ToolSucceeded' || type === 'ToolError' || type === 'LateResult' || type === 'AttemptAbandoned';
 }
 
-function note(call: CallTrack, event: TraceEvent): void {
+function note(call: TrackedCall, event: TraceEvent): void {
   switch (event.event_type) {
     case 'AttemptStarted': {
       const { tool_id: tool, attempt: number, probe = false, elapsed_ms: startedAt } = event;
@@ -162,7 +162,7 @@ function note(call: CallTrack, event: TraceEvent): void {
   }
 }
 
-function enterPhase(call: CallTrack, phase: Phase, elapsed: number): void {
+function enterPhase(call: TrackedCall, phase: Phase, elapsed: number): void {
   call.spent[call.phase] += Math.max(0, elapsed - call.phaseSince);
   call.phase = phase;
   call.phaseSince = elapsed;

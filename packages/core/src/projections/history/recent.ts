@@ -2,8 +2,8 @@
  * Owns the recent past of every tool in memory: counts in steps of five seconds and latencies in steps of thirty, over five minutes.
  *
  * Invariants
- * 1. Bounded: a fixed number of steps for each tool, a fixed number of tools.
- * 2. What is older than five minutes is in no answer, touched or not. Time is an argument.
+ * 1. Bounded: a fixed number of steps per tool, a fixed number of tools.
+ * 2. Results never include anything older than five minutes. Time is an argument.
  */
 import { createLatencySketch, type LatencySketch } from '../metrics/sketch.ts';
 import { BoundedMap } from './bounded-map.ts';
@@ -28,7 +28,7 @@ interface SketchStep {
 }
 
 interface ToolPast {
-  /** By step number, modulo their count. */
+  /** Ring buffer, indexed by step number modulo its length. */
   readonly steps: (Step | undefined)[];
   readonly sketches: (SketchStep | undefined)[];
 }
@@ -36,8 +36,8 @@ interface ToolPast {
 export class RecentCalls {
   readonly #tools: BoundedMap<ToolPast>;
 
-  constructor(mostTools: number) {
-    this.#tools = new BoundedMap(mostTools);
+  constructor(maxTools: number) {
+    this.#tools = new BoundedMap(maxTools);
   }
 
   add(tool: string, at: number, name: CellNumber, count: number): void {
@@ -46,7 +46,7 @@ export class RecentCalls {
     const place = number % steps;
     let step = past.steps[place];
     if (!step || step.number !== number) {
-      // Of an older round: an event that comes very late finds its step taken.
+      // A newer step uses this slot: the event is more than five minutes late.
       if (step && step.number > number) return;
       step = { number, counts: emptyCounts() };
       past.steps[place] = step;
@@ -67,7 +67,7 @@ export class RecentCalls {
     step.sketch.add(durationMs);
   }
 
-  /** Counts of the last five minutes, the running step included. */
+  /** Counts of the last five minutes, including the current step. */
   countsOf(tool: string, now: number): CellCounts {
     const total = emptyCounts();
     const latest = Math.floor(now / recentStepMs);
@@ -82,7 +82,7 @@ export class RecentCalls {
     return total;
   }
 
-  /** The counts of the last steps, the oldest first; `undefined` where there was nothing. */
+  /** Counts of the last steps, oldest first; `undefined` for a step without events. */
   lastSteps(tool: string, now: number, count: number): readonly (CellCounts | undefined)[] {
     const latest = Math.floor(now / recentStepMs);
     const past = this.#tools.get(tool);

@@ -1,11 +1,11 @@
 /**
- * Owns the words of the history: what its folds tell, as data that is kept and answered. Keys are snake_case as in traces. Does not own the folding.
+ * Owns the records of the history: the data that its folds return and stores keep. Keys are snake_case as in traces. Does not own the folds.
  */
 import type { CircuitState } from '../../engine/breaker/types.ts';
 import type { ErrorCategory, ErrorClass } from '../../engine/classify/classification.ts';
 import type { TurnCompleted } from '../../engine/trace/events.ts';
 
-/** A failure of a tool, with the way to its place in the trace. */
+/** A failure of a tool, with the ids that lead to its trace. */
 export interface FailureRecord {
   /** When it happened. ISO 8601, UTC. */
   readonly at: string;
@@ -19,7 +19,7 @@ export interface FailureRecord {
   readonly code: string;
   /** The error's message, its first 500 characters; redacted. */
   readonly message: string;
-  /** Why nothing more was tried; absent where the call succeeded in the end, or is still under way. */
+  /** Why there was no further attempt; absent when the call succeeded in the end or is still running. */
   readonly stopped_by?: string;
   /** The failure cluster it belongs to. */
   readonly signature?: string;
@@ -41,7 +41,7 @@ export interface CallRecord {
   readonly status: 'success' | 'error' | 'timeout';
 }
 
-/** One outcome that a circuit has seen. */
+/** One outcome that a circuit has recorded. */
 export interface CircuitSample {
   /** When the attempt ended. ISO 8601, UTC. */
   readonly at: string;
@@ -61,11 +61,11 @@ export interface CircuitSample {
   readonly code?: string;
   /** The error's message, its first 500 characters; absent on success and for late results. */
   readonly error?: string;
-  /** It is one of those that made the circuit change. */
+  /** Whether it is one of the outcomes that caused the change. */
   readonly counted: boolean;
 }
 
-/** A change of a circuit, with what it had seen before. */
+/** A change of a circuit, with the outcomes before it. */
 export interface CircuitChange {
   /** Grows by one. */
   readonly id: number;
@@ -83,17 +83,17 @@ export interface CircuitChange {
   readonly failure_count?: number;
   /** How long it stays open, in milliseconds; absent for other changes, and when only an operator can close it. */
   readonly open_for_ms?: number;
-  /** Id of the turn that it happened in; absent when no call brought it. */
+  /** Id of the turn that it happened in; absent when no call caused it. */
   readonly turn_id?: string;
-  /** Id of the call that brought it; absent when none did. */
+  /** Id of the call that caused it; absent when none did. */
   readonly call_id?: string;
-  /** The oldest first. */
+  /** Outcomes before the change, oldest first. */
   readonly samples: readonly CircuitSample[];
 }
 
-/** What a list of turns is filtered by. */
+/** The facts that lists of turns are filtered by. */
 export interface TurnFacts {
-  /** At most 50, as `codes`. */
+  /** Names of the tools, each once; at most 50. */
   readonly tools: readonly string[];
   /** Error codes of attempts and calls, each once; at most 50. */
   readonly codes: readonly string[];
@@ -103,7 +103,7 @@ export interface TurnFacts {
   readonly retries: number;
   /** Calls that failed or were rejected. */
   readonly failed_calls: number;
-  /** Calls that were not run because of what they depend on, or for lack of time. */
+  /** Calls that were not run because a dependency failed or no time was left. */
   readonly skipped_calls: number;
   /** An alternative was called. */
   readonly used_alternative: boolean;
@@ -113,11 +113,11 @@ export interface TurnFacts {
   readonly repaired: boolean;
 }
 
-/** A turn as the history knows it. */
+/** A turn in the history. */
 export interface TurnRecord {
   /** Id of the turn. */
   readonly turn_id: string;
-  /** Milliseconds since 1970, of its first event. */
+  /** Time of its first event, milliseconds since 1970. */
   readonly started_at: number;
   /** When it ended, milliseconds since 1970; absent while it runs. */
   readonly ended_at?: number;
@@ -129,23 +129,23 @@ export interface TurnRecord {
   readonly calls: number;
   /** Events in its trace so far. */
   readonly events: number;
-  /** What lists of turns are filtered by. */
+  /** The facts that lists of turns are filtered by. */
   readonly facts: TurnFacts;
 }
 
-/** How a strategy ended that was tried upon a failure. */
+/** How often a strategy was tried for a failure, and how often it worked. */
 export interface StrategyCount {
   /** `retry`, `use_alternative`, `use_default` or `accept_partial`. */
   readonly strategy: string;
   /** How often it was tried. */
   readonly tried: number;
-  /** How often it brought an answer. */
+  /** How often it led to an answer. */
   readonly succeeded: number;
 }
 
-/** Failures that look the same. */
+/** Similar failures. */
 export interface ClusterRecord {
-  /** Names the cluster; made from tool, code and pattern. */
+  /** Id of the cluster, made from tool, code and pattern. */
   readonly signature: string;
   /** Name of the tool. */
   readonly tool_id: string;
@@ -155,41 +155,41 @@ export interface ClusterRecord {
   readonly category: ErrorCategory;
   /** What its failures mean for retrying. */
   readonly classification: ErrorClass;
-  /** Their message without its changing parts, such as `connect ECONNREFUSED <address>`. */
+  /** Their message with placeholders for its variable parts, such as `connect ECONNREFUSED <address>`. */
   readonly pattern: string;
-  /** The latest message as it was. */
+  /** The latest message, unchanged. */
   readonly sample: string;
-  /** Failures in it. */
+  /** Number of failures. */
   readonly count: number;
-  /** Milliseconds since 1970, as `last_seen`. */
+  /** When the first failure happened, milliseconds since 1970. */
   readonly first_seen: number;
   /** When the latest failure happened, milliseconds since 1970. */
   readonly last_seen: number;
   /** Failures by hour since 1970, at most the last 24 in which there were any. */
   readonly hours: Readonly<Record<string, number>>;
-  /** How the strategies ended that were tried upon its failures. */
+  /** The strategies that were tried for its failures. */
   readonly strategies: readonly StrategyCount[];
-  /** Calls with such a failure that had their answer in the end. */
+  /** Calls with such a failure that were answered in the end. */
   readonly calls_recovered: number;
   /** Calls with such a failure that failed in the end. */
   readonly calls_failed: number;
-  /** The latest first, at most 10. */
+  /** The latest failures, newest first; at most 10. */
   readonly examples: readonly FailureRecord[];
 }
 
-/** Something that is otherwise than before. */
+/** A change worth reporting. */
 export interface ChangeRecord {
   /** When it happened. ISO 8601, UTC. */
   readonly at: string;
-  /** A circuit that changed, or a failure unlike all before. */
+  /** A circuit changed, or a new kind of failure appeared. */
   readonly kind: 'circuit_opened' | 'circuit_half_opened' | 'circuit_closed' | 'new_failure';
   /** The change in one sentence. */
   readonly text: string;
   /** Name of the tool. */
   readonly tool_id: string;
-  /** Id of the turn that it happened in; absent when no call brought it. */
+  /** Id of the turn that it happened in; absent when no call caused it. */
   readonly turn_id?: string;
-  /** Id of the call that brought it; absent when none did. */
+  /** Id of the call that caused it; absent when none did. */
   readonly call_id?: string;
   /** Signature of the failure cluster; absent for circuits. */
   readonly signature?: string;

@@ -1,4 +1,4 @@
-/** Owns how finely the past is kept, and for how long. */
+/** Owns the resolution of the stored history and how long each is kept. */
 
 /** How long the history keeps cells of one length. */
 export interface HistoryLevel {
@@ -12,7 +12,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** The finest first. The last is kept as long as the history itself. */
+/** Returns the levels, finest first. The last one is kept for the whole retention. */
 export function historyLevels(retentionDays: number): readonly HistoryLevel[] {
   return [
     { stepMs: 1_000, keptMs: 10 * minuteMs },

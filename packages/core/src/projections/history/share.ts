@@ -1,23 +1,23 @@
-/** Owns shares of small numbers: how sure one may be of them. */
+/** Owns shares of small numbers and their uncertainty. */
 import { wilsonInterval } from '../alerts/wilson.ts';
 
-/** A share of a count, with how sure one may be of it. */
+/** A share of a count with its confidence interval. */
 export interface Share {
-  /** How many are counted in. */
+  /** The numerator. */
   readonly part: number;
-  /** Out of how many. */
+  /** The denominator. */
   readonly whole: number;
-  /** `part / whole`, 0 when there is nothing. */
+  /** `part / whole`; 0 when `whole` is 0. */
   readonly share: number;
-  /** Wilson 95 % bounds; 0 and 1 when there is nothing. */
+  /** The lower Wilson 95 % bound; 0 when `whole` is 0. */
   readonly low: number;
-  /** The upper Wilson 95 % bound; 1 when there is nothing. */
+  /** The upper Wilson 95 % bound; 1 when `whole` is 0. */
   readonly high: number;
 }
 
 /** Returns `part` of `whole` as a share with its Wilson 95 % bounds. */
 export function shareOf(part: number, whole: number): Share {
   const { lower, upper } = wilsonInterval(part, whole);
-  // To the very end, where a sum of fractions would miss it.
+  // Exactly 0 or 1 at the ends, which floating-point sums would miss.
   return { part, whole, share: whole > 0 ? part / whole : 0, low: part === 0 ? 0 : lower, high: part === whole ? 1 : upper };
 }

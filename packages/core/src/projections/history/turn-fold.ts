@@ -1,9 +1,9 @@
 /**
- * Owns what a list of turns is filtered by: a few facts about each, while it runs and when it has ended.
+ * Owns the facts that lists of turns are filtered by, while a turn runs and after it has ended.
  *
  * Invariants
- * 1. Bounded: of turns that never end the oldest are forgotten, and each keeps a fixed number of names.
- * 2. What is reported about a turn behind its end still counts, for the latest turns.
+ * 1. Bounded: the oldest turns that never end are evicted, and each turn keeps a fixed number of names.
+ * 2. Events after the end of a turn still count, for the latest turns.
  */
 import type { Mutable } from '../../engine/plain/mutable.ts';
 import type { TraceEvent } from '../../engine/trace/events.ts';
@@ -11,7 +11,7 @@ import { turnEndOf } from '../../engine/trace/turn-end.ts';
 import { BoundedMap, forgetOldest } from './bounded-map.ts';
 import { endingOf } from './cell-fold.ts';
 import type { TurnFacts, TurnRecord } from './records.ts';
-import type { Seen } from './open-turns.ts';
+import type { TrackedEvent } from './open-turns.ts';
 
 type Facts = Mutable<Omit<TurnFacts, 'tools' | 'codes'>>;
 
@@ -28,14 +28,14 @@ interface TurnState {
   end: { readonly at: number; readonly outcome: NonNullable<TurnRecord['outcome']>; readonly summary: string } | undefined;
 }
 
-const mostNamesOfTurn = 50;
-const longestName = 200;
-const longestSummary = 1_000;
+const maxNamesPerTurn = 50;
+const maxNameLength = 200;
+const maxSummaryLength = 1_000;
 
 export interface TurnFoldLimits {
-  /** Turns that run. @default 20000 */
+  /** Running turns. @default 20000 */
   readonly running?: number;
-  /** Turns that have ended. @default 1000 */
+  /** Ended turns. @default 1000 */
   readonly ended?: number;
 }
 
@@ -43,7 +43,7 @@ export interface TurnFoldLimits {
 export interface RecentTurns {
   /** Turns that ended. */
   readonly turns: number;
-  /** Turns that ended after they had missed their deadline. */
+  /** Ended turns that had missed their deadline. */
   readonly deadlinesMissed: number;
 }
 
@@ -58,33 +58,33 @@ export class TurnFactsFold {
   readonly #running: BoundedMap<TurnState>;
   readonly #ended: BoundedMap<TurnState>;
   #changed = new Set<TurnState>();
-  readonly #mostChanged: number;
-  /** Of the last five minutes, the latest last. */
+  readonly #maxChanged: number;
+  /** Steps of the last five minutes, oldest first. */
   #steps: Mutable<TurnStep>[] = [];
 
   constructor({ running = 20_000, ended = 1_000 }: TurnFoldLimits = {}) {
     this.#running = new BoundedMap(running);
     this.#ended = new BoundedMap(ended);
-    this.#mostChanged = running;
+    this.#maxChanged = running;
   }
 
-  /** Answers whether it is notified of a turn that is known. */
-  observe(seen: Seen): boolean {
+  /** Returns whether the event belongs to a known turn. */
+  observe(seen: TrackedEvent): boolean {
     const turn = this.#note(seen);
     if (!turn) return false;
     if (turnEndOf(seen.event)) this.#countEnd(turn, seen.at);
     this.#changed.add(turn);
-    // Nobody takes them: the present is worth more than the past.
-    if (this.#changed.size > this.#mostChanged) forgetOldest(this.#changed);
+    // When nothing calls `take`, the newest turns are the most useful.
+    if (this.#changed.size > this.#maxChanged) forgetOldest(this.#changed);
     return true;
   }
 
-  /** What was told before is a fact, and no news. */
-  recall(seen: Seen): void {
+  /** Processes an event that was counted before: updates the facts of its turn without marking it as changed. */
+  recall(seen: TrackedEvent): void {
     this.#note(seen);
   }
 
-  #note(seen: Seen): TurnState | undefined {
+  #note(seen: TrackedEvent): TurnState | undefined {
     const { event, at } = seen;
     const turn = this.#turnOf(seen);
     if (!turn) return undefined;
@@ -93,7 +93,7 @@ export class TurnFactsFold {
     note(turn, seen);
     const end = turnEndOf(event);
     if (end) {
-      turn.end = { at, outcome: end.outcome, summary: end.summary.slice(0, longestSummary) };
+      turn.end = { at, outcome: end.outcome, summary: end.summary.slice(0, maxSummaryLength) };
       this.#running.delete(turn.turnId);
       this.#ended.set(turn.turnId, turn);
     }
@@ -106,7 +106,7 @@ export class TurnFactsFold {
     return taken;
   }
 
-  /** Of a turn that runs, or has ended lately. */
+  /** The record of a turn that is running or ended recently. */
   get(turnId: string): TurnRecord | undefined {
     const turn = this.#running.get(turnId) ?? this.#ended.get(turnId);
     return turn && toRecord(turn);
@@ -135,7 +135,7 @@ export class TurnFactsFold {
     if (facts.deadline_missed) step.deadlinesMissed += 1;
   }
 
-  #turnOf({ event, turn, at }: Seen): TurnState | undefined {
+  #turnOf({ event, turn, at }: TrackedEvent): TurnState | undefined {
     const begins = event.seq === 1 || event.event_type === 'TurnStarted';
     const known = this.#running.get(event.turn_id) ?? this.#ended.get(event.turn_id);
     if (known && !begins) return known;
@@ -165,7 +165,7 @@ export class TurnFactsFold {
   }
 }
 
-function note(turn: TurnState, { event, call }: Seen): void {
+function note(turn: TurnState, { event, call }: TrackedEvent): void {
   const { facts } = turn;
   switch (event.event_type) {
     case 'TurnStarted':
@@ -205,7 +205,7 @@ function noteCall(turn: TurnState, event: Extract<TraceEvent, { event_type: 'Cal
 }
 
 function addName(names: Set<string>, name: string): void {
-  if (names.size < mostNamesOfTurn) names.add(name.slice(0, longestName));
+  if (names.size < maxNamesPerTurn) names.add(name.slice(0, maxNameLength));
 }
 
 function toRecord({ turnId, startedAt, facts, tools, codes, planned, completed, events, end }: TurnState): TurnRecord {

@@ -1,10 +1,10 @@
 /**
- * Owns the metrics of a process: a fold over trace events, and how it is read. Does not own the table (`metric-names.ts`) nor what counts (`observe.ts`).
+ * Owns the metrics of a process: a fold over trace events, and how it is read. Does not own the table of metrics (`metric-names.ts`) nor what each event counts for (`observe.ts`).
  *
  * Invariants
- * 1. Nothing but events and what the host gives is in the numbers; there is no clock.
- * 2. Every series of a registered tool is there from the start, at 0: a counter that begins at 1 hides its first increase.
- * 3. Bounded by `maxTools`, closed sets and limits, whatever the events say.
+ * 1. The values come only from events and from the host; there is no clock.
+ * 2. Every series of a registered tool exists from the start, at 0: a counter that begins at 1 hides its first increase.
+ * 3. Bounded by `maxTools`, closed sets and limits, for any events.
  */
 import type { CircuitState } from '../../engine/breaker/types.ts';
 import type { TraceEvent } from '../../engine/trace/events.ts';
@@ -20,27 +20,27 @@ import type { HistogramSet, NumberSet } from './series.ts';
 import { createProcessSeries, createToolSeries, type ProcessSeries, type ToolSeries } from './series-sets.ts';
 import { ToolNames } from './tool-names.ts';
 
-/** What events cannot tell. What is left out has no series. */
+/** Values that are not in the events. A missing value has no series. */
 export interface GivenMetrics {
   /** Version of the host program, the label of `holdfast_build_info`. */
   readonly version?: string;
-  /** Events that the store could not keep, since the start. */
+  /** Events that the store lost since the start. */
   readonly traceDropped?: number;
-  /** Alerts that fire now, by the name of their rule. */
+  /** Number of firing alerts by the name of their rule. */
   readonly alertsFiring?: Readonly<Record<string, number>>;
 }
 
 /** Options of `createMetrics`. */
 export interface MetricsOptions {
-  /** Registered tools: their series are there from the start, and others count as `unknown`. @default tools are learnt as they are run */
+  /** Registered tools: their series exist from the start, and other tools count as `unknown`. @default tools are added when they first run */
   readonly tools?: readonly string[];
-  /** Tools beyond it count as `other`. @default 100 */
+  /** Maximum number of tools; further ones count as `other`. @default 100 */
   readonly maxTools?: number;
   /** Upper edges of duration buckets, in seconds, ascending. @default 0.005 to 120, with an edge at 5 */
   readonly buckets?: readonly number[];
-  /** What events cannot tell: version, lost events, firing alerts. Asked at each reading. @default none */
+  /** Returns values that are not in the events: version, lost events, firing alerts. Called at every read. @default none */
   readonly given?: () => GivenMetrics;
-  /** Asked for each observed duration. @default exemplars carry turn and call alone */
+  /** Returns the trace and span of an event; called for each observed duration. @default exemplars have only turn and call */
   readonly traceContext?: (event: TraceEvent) => TraceContext | undefined;
 }
 
@@ -48,34 +48,34 @@ export interface MetricsOptions {
 export interface Metrics {
   /** Counts one event. */
   observe(event: TraceEvent): void;
-  /** Registers tools; those no longer named keep their numbers while there is room. */
+  /** Sets the registered tools; earlier ones keep their series until `maxTools` needs the space. */
   setTools(names: readonly string[]): void;
   /** Registers one more tool. */
   addTool(name: string): void;
-  /** Says how a circuit is that was not closed before the first event, such as after a restart. */
+  /** Sets the state of a circuit that was not closed before the first event, such as after a restart. */
   setCircuit(name: string, state: CircuitState): void;
-  /** All families, in the order of the table. */
+  /** Returns all families, in the order of the table. */
   snapshot(): readonly MetricFamily[];
-  /** One family with all its series, by its key in `metricDefinitions`. */
+  /** Returns a family with all its series, by its key in `metricDefinitions`. */
   family(key: MetricKey): MetricFamily;
   /**
-   * All samples of one name as a query sees them: `holdfast_tool_calls_total`, or a histogram's `…_bucket` (with `le`), `…_sum` or `…_count`.
-   * Empty for a name that is none.
+   * Returns all samples of one name as a query sees them: `holdfast_tool_calls_total`, or a histogram's `…_bucket` (with `le`), `…_sum` or `…_count`.
+   * Empty for an unknown name.
    */
   samples(name: string): readonly MetricSample[];
 }
 
-/** Calls that are waiting or repeated at the same moment, for which more than a count is kept. */
-const mostOpenCalls = 10_000;
+/** Maximum number of concurrent calls that wait, retry or use an alternative, whose state has to be tracked. */
+const maxOpenCalls = 10_000;
 
-/** Creates the metrics of a process, with the series of registered tools at 0. @throws TypeError | RangeError for options that make no sense. */
+/** Creates the metrics of a process, with the series of registered tools at 0. @throws TypeError | RangeError for invalid options */
 export function createMetrics(options: MetricsOptions = {}): Metrics {
   const { tools: registered, maxTools = 100, buckets = defaultBuckets, given = () => ({}), traceContext } = options;
   checkOptions(maxTools, buckets);
   const onDropped = (limit: string): void => process.seriesDropped.add(limit);
   const process = createProcessSeries(buckets, onDropped);
   const tools = new ToolNames({ maxTools, create: (tool) => createToolSeries(tool, buckets, onDropped), onDropped });
-  const calls = new OpenCalls(mostOpenCalls, () => onDropped('open_calls'));
+  const calls = new OpenCalls(maxOpenCalls, () => onDropped('open_calls'));
   const folded: Folded = { common: commonEventsOf(process), process, tools, calls, originOf: createOrigin(traceContext) };
   if (registered) tools.register(registered);
 
@@ -87,7 +87,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   };
   const sourcesOf = (key: MetricKey): readonly SampleSource[] => [
     ...setsOf(key),
-    { tell: (samples, name) => void samples.push(...givenSeries(key, given).map((series) => ({ name, ...series }))) },
+    { collect: (samples, name) => void samples.push(...givenSeries(key, given).map((series) => ({ name, ...series }))) },
   ];
   return {
     observe: (event) => observe(folded, event),
@@ -119,8 +119,8 @@ function givenSeries(key: MetricKey, given: () => GivenMetrics): readonly Number
 
 function checkOptions(maxTools: number, buckets: readonly number[]): void {
   if (!Number.isInteger(maxTools) || maxTools < 1)
-    throw new RangeError(`createMetrics: maxTools is ${maxTools}; make it a whole number from 1 up`);
+    throw new RangeError(`createMetrics: maxTools is ${maxTools}; it must be a whole number of at least 1`);
   const ascending = buckets.every((edge, index) => edge > (buckets[index - 1] ?? 0) && edge < Number.POSITIVE_INFINITY);
   if (buckets.length === 0 || !ascending)
-    throw new RangeError(`createMetrics: buckets is [${buckets.join(', ')}]; give upper edges in seconds, above 0 and ascending`);
+    throw new RangeError(`createMetrics: buckets is [${buckets.join(', ')}]; pass upper edges in seconds, above 0 and ascending`);
 }

@@ -1,23 +1,23 @@
-/** Owns the words of metrics: what a family is, and what is read of it. Does not own which there are (`metric-names.ts`). */
+/** Owns the types of metrics: families, their definitions and their series. Does not own which metrics exist (`metric-names.ts`). */
 import type { TraceEventType } from '../../engine/trace/events.ts';
 
-/** What is fixed about a family of metrics. */
+/** Definition of a family of metrics. */
 export interface MetricDefinition {
-  /** As it stands in a query: `holdfast_tool_calls_total`. A histogram's samples add `_bucket`, `_sum` and `_count`. */
+  /** Name as in a query: `holdfast_tool_calls_total`. A histogram's samples add `_bucket`, `_sum` and `_count`. */
   readonly name: string;
-  /** How Prometheus treats the family. */
+  /** Prometheus type of the family. */
   readonly type: 'counter' | 'gauge' | 'histogram';
   /** Unit of the values; absent for plain numbers. */
   readonly unit?: 'seconds';
-  /** One sentence that says what is measured. */
+  /** One sentence that describes what is measured. */
   readonly help: string;
   /** Names of the labels, in their order. */
   readonly labels: readonly string[];
-  /** The events it is folded from; none: the host tells it. */
+  /** The events that it is computed from; empty when the host provides it. */
   readonly events: readonly TraceEventType[];
-  /** Values of the labels (behind `tool`, where there is one) that are there from the start, at 0. */
+  /** Label values (after `tool`, if it is a label) whose series exist from the start, at 0. */
   readonly zeros: readonly (readonly string[])[];
-  /** A label that is open: how many values beyond `zeros` it may have (for each tool); what comes after counts as `other`. @default all are taken */
+  /** A label with an open set of values: how many values beyond `zeros` it may have (per tool); further ones count as `other`. @default no limited label */
   readonly limit?: { readonly label: string; readonly values: number };
 }
 
@@ -26,15 +26,15 @@ export type Labels = Readonly<Record<string, string>>;
 
 /** One number of a family. */
 export interface NumberSeries {
-  /** Labels of the number. */
+  /** Labels of the series. */
   readonly labels: Labels;
   /** The value when it was read. */
   readonly value: number;
 }
 
-/** The latest observation that fell into a bucket, and where to look at it. */
+/** The latest observation in a bucket, with the ids that lead to its trace. */
 export interface Exemplar {
-  /** `turn_id`, `call_id` where it has one, `trace_id` and `span_id` where the host gave them. */
+  /** `turn_id`; `call_id` if it has one; `trace_id` and `span_id` if the host provides them. */
   readonly labels: Labels;
   /** The observed value. */
   readonly value: number;
@@ -44,11 +44,11 @@ export interface Exemplar {
 
 /** One bucket of a histogram. */
 export interface HistogramBucket {
-  /** The upper edge, which belongs to it; Infinity for the last. */
+  /** The upper edge, inclusive; Infinity for the last bucket. */
   readonly le: number;
-  /** Observations up to the edge, those of lower buckets included. */
+  /** Observations up to the edge, including those of lower buckets. */
   readonly count: number;
-  /** The latest observation in this bucket alone; absent while there is none. */
+  /** The latest observation in this bucket, lower ones excluded; absent while there is none. */
   readonly exemplar?: Exemplar;
 }
 

@@ -1,9 +1,9 @@
 /**
- * Owns the table of all metrics: one row for each family. Names, labels and help are an interface: rules and dashboards of others are written against them.
+ * Owns the table of all metrics: one row per family. Names, labels and help are public interface: users' rules and dashboards depend on them.
  *
  * Invariants
  * 1. Base units (seconds), counters end in `_total`, states are one-hot gauges.
- * 2. Labels are bounded: closed sets, registered tools, or capped (`limit`). Never a call, a turn, a message.
+ * 2. Labels are bounded: closed sets, registered tools, or capped (`limit`). Never a call, a turn or a message.
  */
 import type { MetricDefinition } from './families.ts';
 import { processMetricDefinitions, type ProcessMetricKey } from './process-metric-names.ts';

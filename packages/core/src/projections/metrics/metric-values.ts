@@ -3,8 +3,8 @@ import type { CircuitState } from '../../engine/breaker/types.ts';
 import type { TraceEventType } from '../../engine/trace/events.ts';
 
 /**
- * How a call ended. `refused`: our own admission said no. `rejected`: the request itself was at fault, and no tool was run (bad arguments, a tool that is
- * not there). `skipped`: a call it depends on was lost. `unstarted`: its time was up before a first attempt. Only `error` and `timeout` speak about the tool.
+ * How a call ended. `refused`: Holdfast's admission refused it. `rejected`: the request was invalid and no tool was run (invalid arguments, unknown tool).
+ * `skipped`: a dependency failed. `unstarted`: its time was up before the first attempt. Only `error` and `timeout` are failures of the tool.
  */
 export type CallOutcome = 'success' | 'error' | 'timeout' | 'refused' | 'rejected' | 'skipped' | 'unstarted' | 'cancelled';
 
@@ -19,10 +19,10 @@ export const callOutcomes: readonly CallOutcome[] = [
   'cancelled',
 ];
 
-/** Outcomes of calls that a tool was run for. */
+/** Outcomes of calls with at least one attempt. */
 export const runOutcomes: readonly CallOutcome[] = ['success', 'error', 'timeout', 'cancelled'];
 
-/** What ended the retries of a failed attempt; each stands for a check of the decision (`retry-denied.ts`). */
+/** Why a failed attempt was not retried; each value is a check of the decision (`retry-denied.ts`). */
 export type RetryDenial =
   | 'not_transient'
   | 'circuit_open'
@@ -54,18 +54,19 @@ export const retryDenials: readonly RetryDenial[] = [
   'handler',
 ];
 
-/** Where the numbers of tools go that nobody registered, and of values beyond a limit. */
+/** Label for tools that are not registered. */
 export const unknownTool = 'unknown';
+/** Label for tools and values beyond a limit. */
 export const otherValue = 'other';
 
-/** Edges in seconds. 5 is one of them, so that what took longer is counted exactly. */
+/** Edges in seconds. 5 is one of them, so that the calls above the default alert limit are counted exactly. */
 export const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 
 export const turnCallBuckets: readonly number[] = [1, 2, 3, 5, 10, 20, 50, 100];
 
 export const circuitStates: readonly CircuitState[] = ['closed', 'open', 'half_open'];
 
-/** A record, so that a new event cannot be forgotten. */
+/** A record, so that the compiler reports a missing event type. */
 const everyEventType: Readonly<Record<TraceEventType, true>> = {
   TurnStarted: true,
   CallStarted: true,

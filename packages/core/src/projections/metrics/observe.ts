@@ -1,7 +1,7 @@
 /**
- * Owns what each event counts for. Does not own how it is kept (`series.ts`), under which tool (`tool-names.ts`), nor what is read (`create-metrics.ts`).
+ * Owns what each event counts for. Does not own the series (`series.ts`), the names of tools (`tool-names.ts`), nor reading (`create-metrics.ts`).
  *
- * Invariant: O(1) per event; no event makes it throw.
+ * Invariant: O(1) per event; it never throws, for any event.
  */
 import type {
   AlternativeUsed,
@@ -55,7 +55,7 @@ export function observe(folded: Folded, event: TraceEvent): void {
   }
 }
 
-/** What no call of a healthy tool passes through. */
+/** Events that do not occur in the calls of a healthy tool. */
 function observeTrouble(folded: Folded, event: TraceEvent): void {
   const { tools, calls } = folded;
   switch (event.event_type) {
@@ -86,7 +86,7 @@ function observeTrouble(folded: Folded, event: TraceEvent): void {
   }
 }
 
-/** What speaks of no single attempt: circuits, dependencies, turns, the loop with a model. */
+/** Events that are not about a single attempt: circuits, dependencies, turns, the loop with a model. */
 function observeRest(folded: Folded, event: TraceEvent): void {
   const { tools, process, originOf } = folded;
   switch (event.event_type) {
@@ -128,7 +128,7 @@ function observeRest(folded: Folded, event: TraceEvent): void {
   }
 }
 
-/** Circuits that were restored are told by no event of their own. */
+/** Restored circuits have no event of their own. */
 function turnStarted({ tools, process, originOf }: Folded, event: Stamped<TurnStarted>): void {
   process.turnCalls.observe(event.calls.length, '', originOf(event));
   for (const [tool, { mode, state }] of Object.entries(event.circuits)) {
@@ -146,28 +146,28 @@ function attemptSucceeded({ tools, originOf }: Folded, event: Stamped<ToolSuccee
   const tool = tools.of(event.tool_id);
   tool.attempts.add('success');
   tool.attemptDuration.observe(event.duration_ms, '', originOf(event));
-  tool.inFlight.lower();
+  tool.inFlight.decrement();
   if (event.retry !== undefined) tool.retriesSucceeded.add();
 }
 
 const invalidResponses: Readonly<Record<string, string>> = { INVALID_OUTPUT: 'schema', INVALID_RESPONSE: 'unreadable' };
 
 function attemptFailed({ tools, originOf }: Folded, event: Stamped<ToolError>): void {
-  // Turned down before any attempt: no failure of the tool.
+  // Refused before any attempt: not a failure of the tool.
   if (event.attempt === 0) return;
   const tool = tools.of(event.tool_id);
   tool.attempts.add(event.classification);
   tool.attemptErrors.add(event.code);
   tool.attemptDuration.observe(event.duration_ms, '', originOf(event));
-  // At its time limit an attempt is given up, and its work continues: `LateResult` or `AttemptAbandoned` tells the end.
-  if (event.code !== 'TOOL_TIMEOUT') tool.inFlight.lower();
+  // The work of a timed-out attempt continues until `LateResult` or `AttemptAbandoned`.
+  if (event.code !== 'TOOL_TIMEOUT') tool.inFlight.decrement();
   const kind = invalidResponses[event.code];
   if (kind !== undefined) tool.responsesInvalid.add(kind);
 }
 
 function refused(tool: ToolSeries, { code, circuit_breaker_state }: CallRefused): void {
   tool.refusals.add(code);
-  // A circuit that was open before the fold began, as after a restart, is seen by what it refuses.
+  // A circuit that was open before the first event, as after a restart, shows only by its refusals.
   if (code === 'CIRCUIT_OPEN') tool.circuitState.choose(circuit_breaker_state);
 }
 
@@ -177,7 +177,7 @@ function recoveryDecided({ tools }: Folded, event: Stamped<RecoveryDecided>): vo
   if (denial) tools.of(event.tool_id).retriesDenied.add(denial);
 }
 
-/** The alternative before it, if there was one, has failed. */
+/** The previous alternative, if any, has failed. */
 function alternativeUsed({ tools, calls }: Folded, event: Stamped<AlternativeUsed>): void {
   const call = calls.open(event);
   if (call.alternative !== undefined) tools.named(event.tool_id).alternatives.addTo([call.alternative, 'failure']);
@@ -215,7 +215,7 @@ function waited(call: NonNullable<ReturnType<OpenCalls['find']>>, now: number): 
 
 function workEnded(tool: ToolSeries, result: string): void {
   tool.orphans.add(result);
-  tool.inFlight.lower();
+  tool.inFlight.decrement();
 }
 
 function circuitChanged(tool: ToolSeries, state: string, reason: string): void {

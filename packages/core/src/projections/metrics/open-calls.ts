@@ -1,7 +1,7 @@
 /**
- * Owns what must be remembered of a call until it is answered: only of calls that waited, were retried or went to an alternative.
+ * Owns the state of calls that wait, retry or use an alternative, until they are answered. Other calls need none.
  *
- * Invariant: bounded; the oldest is forgotten first.
+ * Invariant: bounded; the oldest call is evicted first.
  */
 import type { AdmissionWaiting } from '../../engine/trace/events.ts';
 import type { ToolSeries } from './series-sets.ts';
@@ -13,42 +13,42 @@ export interface OpenCall {
   waiting: { readonly tool: ToolSeries; readonly wait: AdmissionWaiting['wait']; readonly since: number } | undefined;
 }
 
-interface OfCall {
+interface CallIds {
   readonly turn_id: string;
   readonly call_id: string;
 }
 
 export class OpenCalls {
   readonly #calls = new Map<string, OpenCall>();
-  readonly #most: number;
-  readonly #onForgotten: () => void;
+  readonly #limit: number;
+  readonly #onEvicted: () => void;
 
-  constructor(most: number, onForgotten: () => void) {
-    this.#most = most;
-    this.#onForgotten = onForgotten;
+  constructor(limit: number, onEvicted: () => void) {
+    this.#limit = limit;
+    this.#onEvicted = onEvicted;
   }
 
-  find(event: OfCall): OpenCall | undefined {
+  find(event: CallIds): OpenCall | undefined {
     return this.#calls.size === 0 ? undefined : this.#calls.get(keyOf(event));
   }
 
-  open(event: OfCall): OpenCall {
+  open(event: CallIds): OpenCall {
     const key = keyOf(event);
     const known = this.#calls.get(key);
     if (known) return known;
-    const [oldest] = this.#calls.size >= this.#most ? this.#calls.keys() : [];
+    const [oldest] = this.#calls.size >= this.#limit ? this.#calls.keys() : [];
     if (oldest !== undefined) {
       this.#calls.delete(oldest);
-      this.#onForgotten();
+      this.#onEvicted();
     }
     const call: OpenCall = { retries: 0, alternative: undefined, waiting: undefined };
     this.#calls.set(key, call);
     return call;
   }
 
-  close(event: OfCall): void {
+  close(event: CallIds): void {
     if (this.#calls.size > 0) this.#calls.delete(keyOf(event));
   }
 }
 
-const keyOf = ({ turn_id, call_id }: OfCall): string => `${turn_id}\u0000${call_id}`;
+const keyOf = ({ turn_id, call_id }: CallIds): string => `${turn_id}\u0000${call_id}`;

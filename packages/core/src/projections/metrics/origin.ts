@@ -1,8 +1,8 @@
-/** Owns what an exemplar says about where its observation came from. */
+/** Owns the origin of an observation, as shown in exemplars. */
 import type { TraceEvent } from '../../engine/trace/events.ts';
 import type { Exemplar, Labels } from './families.ts';
 
-/** What an exemplar leads to, beside its turn and call. */
+/** Ids of the host's tracing system for an exemplar. */
 export interface TraceContext {
   /** Id of the trace in the tracing system of the host. */
   readonly trace_id?: string;
@@ -10,7 +10,7 @@ export interface TraceContext {
   readonly span_id?: string;
 }
 
-/** Kept for the latest observation of each bucket. */
+/** Origin of an observation, stored for the latest one of each bucket. */
 export interface Origin {
   readonly turn_id: string;
   readonly call_id?: string;
@@ -18,10 +18,10 @@ export interface Origin {
   readonly context?: TraceContext | undefined;
 }
 
-/** OpenMetrics takes no more, names and values of all labels together. */
-const mostCharacters = 128;
+/** Limit of OpenMetrics for the names and values of all labels together. */
+const maxCharacters = 128;
 
-/** A host's function that throws costs the exemplar its trace and nothing more. */
+/** When the host's `traceContext` throws, the exemplar only lacks its trace. */
 export function createOrigin(traceContext: ((event: TraceEvent) => TraceContext | undefined) | undefined): (event: TraceEvent) => Origin {
   if (!traceContext) return (event) => (isSmall(event) ? event : leanOf(event));
   return (event) => {
@@ -33,7 +33,7 @@ export function createOrigin(traceContext: ((event: TraceEvent) => TraceContext 
   };
 }
 
-/** Every successful call ends with two such events. They never change, and are kept as they are; others may hold what a tool gave. */
+/** Every successful call ends with two such events. They are immutable and small enough to keep as they are; others may contain output of a tool. */
 const isSmall = (event: TraceEvent): boolean =>
   (event.event_type === 'ToolSucceeded' && event.output === undefined) ||
   (event.event_type === 'CallCompleted' && event.error === undefined);
@@ -44,7 +44,7 @@ function leanOf(event: TraceEvent): Origin {
 }
 
 export function exemplarOf({ turn_id, call_id, timestamp, context }: Origin, value: number): Exemplar {
-  const labels = fitting([
+  const labels = fittingLabels([
     ['trace_id', context?.trace_id],
     ['span_id', context?.span_id],
     ['turn_id', turn_id],
@@ -53,10 +53,10 @@ export function exemplarOf({ turn_id, call_id, timestamp, context }: Origin, val
   return { labels, value, timestamp };
 }
 
-/** The labels that there is room for, the most telling first. */
-function fitting(candidates: readonly (readonly [string, unknown])[]): Labels {
+/** The labels that fit, most useful first. */
+function fittingLabels(candidates: readonly (readonly [string, unknown])[]): Labels {
   const labels: Record<string, string> = {};
-  let left = mostCharacters;
+  let left = maxCharacters;
   for (const [name, value] of candidates) {
     if (typeof value !== 'string' || value === '') continue;
     const length = name.length + value.length;

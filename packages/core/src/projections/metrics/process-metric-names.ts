@@ -1,9 +1,9 @@
-/** Owns the rows of the table of metrics that are kept once: turns, the loop with the model, and the metrics themselves. Rules of the table: `metric-names.ts`. */
+/** Owns the rows of the table of metrics that exist once per process: turns, the loop with the model, and the metrics themselves. Rules of the table: `metric-names.ts`. */
 import type { MetricDefinition } from './families.ts';
-import { alone, counter, durations, gauge } from './metric-rows.ts';
+import { singles, counter, durations, gauge } from './metric-rows.ts';
 import { eventTypes } from './metric-values.ts';
 
-/** Keys of the families that are kept once for a process. */
+/** Keys of the families that exist once per process. */
 export type ProcessMetricKey =
   | 'turnDuration'
   | 'turnCalls'
@@ -28,7 +28,7 @@ export const processMetricDefinitions: Readonly<Record<ProcessMetricKey, MetricD
     help: 'Time of a turn.',
     labels: ['outcome'],
     events: ['TurnCompleted'],
-    zeros: alone(['success', 'partial', 'failed', 'deadline', 'cancelled']),
+    zeros: singles(['success', 'partial', 'failed', 'deadline', 'cancelled']),
   }),
   turnCalls: {
     name: 'holdfast_turn_tool_calls',
@@ -50,14 +50,14 @@ export const processMetricDefinitions: Readonly<Record<ProcessMetricKey, MetricD
     help: 'Validation failures that the model may correct.',
     labels: ['source'],
     events: ['ValidationRetryScheduled'],
-    zeros: alone(['tool', 'structured_output']),
+    zeros: singles(['tool', 'structured_output']),
   }),
   validationsRecovered: counter({
     name: 'holdfast_validations_recovered_total',
     help: 'Validation failures that the model corrected.',
     labels: ['source'],
     events: ['ValidationRecovered'],
-    zeros: alone(['tool', 'structured_output']),
+    zeros: singles(['tool', 'structured_output']),
   }),
   validationsExhausted: counter({
     name: 'holdfast_validations_exhausted_total',
@@ -70,15 +70,15 @@ export const processMetricDefinitions: Readonly<Record<ProcessMetricKey, MetricD
   }),
   agentRefusals: counter({
     name: 'holdfast_agent_refusals_total',
-    help: 'Calls of a model that were turned down before any tool was asked.',
+    help: 'Calls of a model that were refused before any tool was called.',
     labels: ['code'],
     events: ['AgentCallRefused'],
-    zeros: alone(['REPEATED_FAILURE', 'ANSWER_TRUNCATED', 'INVALID_ARGUMENTS', 'DEPENDENCY_FAILED', 'RUN_STOPPED']),
+    zeros: singles(['REPEATED_FAILURE', 'ANSWER_TRUNCATED', 'INVALID_ARGUMENTS', 'DEPENDENCY_FAILED', 'RUN_STOPPED']),
     limit: { label: 'code', values: 20 },
   }),
   agentStops: counter({
     name: 'holdfast_agent_runs_stopped_total',
-    help: 'Agent runs that were stopped because they led nowhere.',
+    help: 'Agent runs that were stopped because they made no progress.',
     labels: [],
     events: ['AgentRunStopped'],
     zeros: [[]],
@@ -93,28 +93,28 @@ export const processMetricDefinitions: Readonly<Record<ProcessMetricKey, MetricD
   }),
   componentFailures: counter({
     name: 'holdfast_component_failures_total',
-    help: 'Failures of parts and hooks that calls continued without.',
+    help: 'Failures of components and hooks, in spite of which calls continued.',
     labels: ['component'],
     events: ['ComponentFailed'],
-    zeros: alone(['handler', 'recovery_rules', 'memory', 'listener', 'store', 'schema']),
+    zeros: singles(['handler', 'recovery_rules', 'memory', 'listener', 'store', 'schema']),
   }),
   traceEvents: counter({
     name: 'holdfast_trace_events_total',
-    help: 'Events that these metrics are folded from.',
+    help: 'Events that these metrics are computed from.',
     labels: ['event_type'],
     events: eventTypes,
-    zeros: alone(eventTypes),
+    zeros: singles(eventTypes),
   }),
   seriesDropped: counter({
     name: 'holdfast_series_dropped_total',
-    help: 'Events counted as unknown or other, or not fully told, because of a limit, by the limit.',
+    help: 'Events counted as unknown or other, or incompletely, because of a limit, by the limit.',
     labels: ['limit'],
     events: [],
-    zeros: alone(['max_tools', 'unknown_tool', 'label_values', 'open_calls']),
+    zeros: singles(['max_tools', 'unknown_tool', 'label_values', 'open_calls']),
   }),
   traceDropped: counter({
     name: 'holdfast_trace_dropped_total',
-    help: 'Events that the trace store could not keep.',
+    help: 'Events that the trace store lost.',
     labels: [],
     events: [],
     zeros: [],
@@ -128,7 +128,7 @@ export const processMetricDefinitions: Readonly<Record<ProcessMetricKey, MetricD
   }),
   buildInfo: gauge({
     name: 'holdfast_build_info',
-    help: 'The version that runs; always 1.',
+    help: 'The running version; always 1.',
     labels: ['version'],
     events: [],
     zeros: [],

@@ -1,4 +1,4 @@
-/** Owns why a failed attempt was not repeated, read from the decision about it. */
+/** Owns why a failed attempt was not retried, read from the decision about it. */
 import type { RecoveryDecided } from '../../engine/trace/events.ts';
 import type { RetryDenial } from './metric-values.ts';
 
@@ -15,7 +15,7 @@ const denialByGuard: Readonly<Record<string, RetryDenial>> = {
   turn_retries_left: 'turn_budget',
 };
 
-/** A retry that was already due, and that admission did not let through. */
+/** A scheduled retry that admission refused. */
 const denialByRefusal: Readonly<Record<string, RetryDenial>> = {
   'refused:circuit': 'circuit_open',
   'refused:probe_in_progress': 'circuit_open',
@@ -26,7 +26,7 @@ const denialByRefusal: Readonly<Record<string, RetryDenial>> = {
   'refused:budget': 'retry_budget',
 };
 
-/** `undefined` where there was no attempt to repeat, where it is repeated, and where something better than a retry was at hand. */
+/** Returns why there is no retry; `undefined` when there was no attempt to retry, when it is retried, and when the decision preferred another strategy. */
 export function retryDenialOf({ inputs, decision, decided_by }: RecoveryDecided): RetryDenial | undefined {
   if (decision.action === 'retry' || inputs.attempts === 0) return undefined;
   if (inputs.failure === 'refused') return denialByRefusal[inputs.rule] ?? 'not_transient';

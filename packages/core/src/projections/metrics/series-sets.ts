@@ -1,4 +1,4 @@
-/** Owns the making of all families of one tool, or of the process. */
+/** Owns the creation of all families of one tool or of the process. */
 import type { MetricDefinition } from './families.ts';
 import { turnCallBuckets } from './metric-values.ts';
 import { type ProcessMetricKey, processMetricDefinitions } from './process-metric-names.ts';

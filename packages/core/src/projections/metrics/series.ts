@@ -1,5 +1,5 @@
 /**
- * Owns the numbers of one family, for one tool or for the whole process. Does not own what is counted (`observe.ts`).
+ * Owns the values of one family, for one tool or for the whole process. Does not own what is counted (`observe.ts`).
  *
  * Invariants
  * 1. Adding is O(1), and the number of series is bounded by the family's closed sets and its limit.
@@ -15,7 +15,7 @@ export interface NumberCell {
   value: number;
 }
 
-/** Told when a value came beyond its family's limit. */
+/** Called when a value exceeds its family's limit. */
 export type OnDropped = (limit: 'label_values') => void;
 
 const separator = '\u0000';
@@ -27,11 +27,11 @@ export class NumberSet implements SampleSource {
   readonly #names: readonly string[];
   readonly #onDropped: OnDropped;
   readonly #cells = new Map<string, NumberCell>();
-  /** Values of the limited label so far. */
-  readonly #taken = new Set<string>();
+  /** Known values of the limited label. */
+  readonly #knownValues = new Set<string>();
   readonly #limited: number;
-  readonly #most: number;
-  /** Most values come many times in a row; where there is no label, always. */
+  readonly #maxValues: number;
+  /** The value that was used last, since most values come many times in a row. */
   #latestValue: string | undefined;
   #latestCell: NumberCell | undefined;
 
@@ -43,35 +43,35 @@ export class NumberSet implements SampleSource {
     this.#onDropped = onDropped;
     this.#limited = limit ? this.#names.indexOf(limit.label) : -1;
     for (const values of zeros) {
-      this.#taken.add(values[this.#limited] ?? '');
+      this.#knownValues.add(values[this.#limited] ?? '');
       this.#open(values.join(separator), values);
     }
-    this.#most = this.#taken.size + (limit?.values ?? 0);
+    this.#maxValues = this.#knownValues.size + (limit?.values ?? 0);
   }
 
-  /** Where one value is counted, for those who do so all the time. */
+  /** Returns the cell of a value, for callers that count the same value often. */
   cellOf(value: string): NumberCell {
     if (this.#latestCell && value === this.#latestValue) return this.#latestCell;
     const cell = this.#cells.get(value);
-    // What goes beyond a limit is to be told each time.
-    if (!cell) return this.#within([value]);
+    // Not cached: every value beyond the limit has to be reported.
+    if (!cell) return this.#addWithinLimit([value]);
     this.#latestValue = value;
     this.#latestCell = cell;
     return cell;
   }
 
-  /** For families with one label beside the tool's, or none. */
+  /** For families with at most one label besides `tool`. */
   add(value: string = '', by: number = 1): void {
     this.cellOf(value).value += by;
   }
 
   addTo(values: readonly string[], by: number = 1): void {
-    const cell = this.#cells.get(values.join(separator)) ?? this.#within(values);
+    const cell = this.#cells.get(values.join(separator)) ?? this.#addWithinLimit(values);
     cell.value += by;
   }
 
-  /** What began before the fold did can end within it: never below 0. */
-  lower(): void {
+  /** Never below 0, since work that began before the first event may end after it. */
+  decrement(): void {
     const cell = this.cellOf('');
     if (cell.value > 0) cell.value -= 1;
   }
@@ -86,16 +86,16 @@ export class NumberSet implements SampleSource {
     return Array.from(this.#cells.values(), ({ labels, value }) => ({ labels, value: value / scale }));
   }
 
-  tell(samples: MetricSample[], name: string): void {
+  collect(samples: MetricSample[], name: string): void {
     const scale = this.#definition.unit === 'seconds' ? 1000 : 1;
     for (const { labels, value } of this.#cells.values()) samples.push({ name, labels, value: value / scale });
   }
 
-  /** A combination that was not there so far. Without a limit there is none but the zeros. */
-  #within(values: readonly string[]): NumberCell {
+  /** Adds a new combination of values. Without a limit, the `zeros` are the only combinations. */
+  #addWithinLimit(values: readonly string[]): NumberCell {
     const value = values[this.#limited];
-    if (value !== undefined && (this.#taken.has(value) || this.#taken.size < this.#most)) {
-      this.#taken.add(value);
+    if (value !== undefined && (this.#knownValues.has(value) || this.#knownValues.size < this.#maxValues)) {
+      this.#knownValues.add(value);
       return this.#open(values.join(separator), values);
     }
     this.#onDropped('label_values');
@@ -105,7 +105,7 @@ export class NumberSet implements SampleSource {
   }
 
   #open(key: string, values: readonly string[]): NumberCell {
-    const cell: NumberCell = { labels: labelled(this.#base, this.#names, values), value: 0 };
+    const cell: NumberCell = { labels: labelsFor(this.#base, this.#names, values), value: 0 };
     this.#cells.set(key, cell);
     return cell;
   }
@@ -135,7 +135,7 @@ export class HistogramSet implements SampleSource {
     const names = tool === undefined ? labels : labels.slice(1);
     for (const values of zeros)
       this.#cells.set(values.join(separator), {
-        labels: labelled(tool === undefined ? {} : { tool }, names, values),
+        labels: labelsFor(tool === undefined ? {} : { tool }, names, values),
         counts: this.#eachBucket(0),
         origins: this.#eachBucket(undefined),
         latest: this.#eachBucket(0),
@@ -144,7 +144,7 @@ export class HistogramSet implements SampleSource {
       });
   }
 
-  /** `sample`: milliseconds, where the family has seconds. A value of the label that is not among its zeros is not observed. */
+  /** `sample`: in milliseconds if the family is in seconds. Label values that are not among the `zeros` are ignored. */
   observe(sample: number, value: string, origin: Origin): void {
     const cell = this.#cellOf(value);
     if (!cell || !(sample >= 0)) return;
@@ -167,7 +167,7 @@ export class HistogramSet implements SampleSource {
     }));
   }
 
-  tell(samples: MetricSample[], name: string, part: SamplePart): void {
+  collect(samples: MetricSample[], name: string, part: SamplePart): void {
     for (const { labels, counts, count, total } of this.#cells.values()) {
       if (part === '_sum') samples.push({ name, labels, value: total / this.#scale });
       else if (part === '_count') samples.push({ name, labels, value: count });
@@ -203,6 +203,6 @@ export class HistogramSet implements SampleSource {
   }
 }
 
-function labelled(base: Labels, names: readonly string[], values: readonly string[]): Labels {
+function labelsFor(base: Labels, names: readonly string[], values: readonly string[]): Labels {
   return { ...base, ...Object.fromEntries(names.map((name, index) => [name, values[index] ?? ''])) };
 }

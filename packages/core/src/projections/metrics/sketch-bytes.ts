@@ -1,5 +1,6 @@
-/** Owns the form in which a sketch is kept: a version, three numbers, and the buckets as distances and counts of variable length. */
-/** What of a sketch is kept. */
+/** Owns the binary form of a sketch: a version, three numbers, and the buckets as variable-length distances and counts. */
+
+/** The data of a sketch. */
 export interface SketchContent {
   /** Sum of the samples. */
   readonly sum: number;
@@ -7,7 +8,7 @@ export interface SketchContent {
   readonly min: number;
   /** Largest sample; 0 while there are none. */
   readonly max: number;
-  /** Samples by bucket; `sketchBucketBounds` tells what a bucket holds. */
+  /** Samples by bucket; `sketchBucketBounds` returns the bounds of a bucket. */
   readonly counts: ReadonlyMap<number, number>;
 }
 
@@ -30,9 +31,9 @@ export function writeSketch({ sum, min, max, counts }: SketchContent): Uint8Arra
   return bytes;
 }
 
-/** @throws RangeError where the bytes are none of a sketch. */
+/** @throws RangeError when the bytes are not a sketch */
 export function readSketch(bytes: Uint8Array, highestBucket: number): SketchContent {
-  if (bytes.length < headLength || bytes[0] !== version) throw damaged('they do not begin like one');
+  if (bytes.length < headLength || bytes[0] !== version) throw damaged('wrong header');
   const head = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const counts = new Map<number, number>();
   const position = { at: headLength };
@@ -44,11 +45,11 @@ export function readSketch(bytes: Uint8Array, highestBucket: number): SketchCont
     counts.set(bucket, count);
   }
   const [sum, min, max] = [head.getFloat64(1), head.getFloat64(9), head.getFloat64(17)];
-  if (!Number.isFinite(sum) || !(min >= 0 && max >= min)) throw damaged('its numbers contradict each other');
+  if (!Number.isFinite(sum) || !(min >= 0 && max >= min)) throw damaged('its numbers are inconsistent');
   return { sum, min, max, counts };
 }
 
-/** Seven bits a byte, lowest first; division, since bit operations end at 32 bits. */
+/** Seven bits per byte, lowest first. Uses division, since bit operations are limited to 32 bits. */
 function writeNumber(bytes: number[], value: number): void {
   let rest = value;
   while (rest >= 128) {
@@ -62,7 +63,7 @@ function readNumber(bytes: Uint8Array, position: { at: number }): number {
   let value = 0;
   for (let scale = 1; scale <= Number.MAX_SAFE_INTEGER; scale *= 128) {
     const byte = bytes[position.at];
-    if (byte === undefined) throw damaged('they end too early');
+    if (byte === undefined) throw damaged('unexpected end');
     position.at += 1;
     value += (byte % 128) * scale;
     if (byte < 128) return value;
@@ -71,4 +72,4 @@ function readNumber(bytes: Uint8Array, position: { at: number }): number {
 }
 
 const damaged = (why: string): RangeError =>
-  new RangeError(`createLatencySketch: the bytes are not a sketch (${why}); give it what toBytes() returned`);
+  new RangeError(`createLatencySketch: the bytes are not a sketch (${why}); pass the bytes that toBytes() returned`);

@@ -3,8 +3,8 @@
  *
  * Invariants
  * 1. `quantile(q)` is within 1/64 (1.6 %) of the sample of that rank, for samples from 2^-10 to 2^32; at the ends it is exact (`min`, `max`).
- * 2. `add` is O(1); at most 1,346 buckets exist, and only those that were hit are kept.
- * 3. Merging sketches gives the sketch of all their samples, in any order (`sum` but for the rounding of its additions).
+ * 2. `add` is O(1); at most 1,346 buckets exist, and only those with samples are stored.
+ * 3. Merging sketches, in any order, gives the sketch of all their samples (`sum` up to rounding).
  */
 import { readSketch, type SketchContent, writeSketch } from './sketch-bytes.ts';
 
@@ -21,21 +21,21 @@ const highestBucket = (highestOctave - lowestOctave) * bucketsPerOctave + 1;
 export interface LatencySketch extends SketchContent {
   /** Samples added. */
   readonly count: number;
-  /** Exact, as are `min` and `max`, which are 0 while there are no samples. */
+  /** Exact sum of the samples. `min` and `max` are exact too, and 0 while there are no samples. */
   readonly sum: number;
-  /** Negative samples count as 0, those that are no number not at all. */
+  /** Adds a sample. Negative samples count as 0; NaN is ignored. */
   add(sample: number, times?: number): void;
   /** Adds all samples of another sketch. */
   merge(other: SketchContent): void;
-  /** The sample at rank `q` (0 to 1, nearest rank); `undefined` while there are none. */
+  /** Returns the sample at rank `q` (0 to 1, nearest rank); `undefined` while there are none. */
   quantile(q: number): number | undefined;
-  /** About three bytes for each bucket that was hit, and 25 more. */
+  /** Returns the binary form: 25 bytes and about three more per bucket with samples. */
   toBytes(): Uint8Array;
 }
 
 /**
- * An empty sketch, or the one that `toBytes` wrote.
- * @throws RangeError where the bytes are none of a sketch.
+ * Creates an empty sketch, or the one that `toBytes` wrote.
+ * @throws RangeError when the bytes are not a sketch
  */
 export function createLatencySketch(bytes?: Uint8Array): LatencySketch {
   const counts = new Map<number, number>();
@@ -92,7 +92,7 @@ export function createLatencySketch(bytes?: Uint8Array): LatencySketch {
   return sketch;
 }
 
-/** What a bucket of `counts` holds: from the first bound, up to but without the second. */
+/** Returns the bounds of a bucket of `counts`: the first inclusive, the second exclusive. */
 export function sketchBucketBounds(bucket: number): readonly [from: number, to: number] {
   if (bucket === 0) return [0, lowest];
   const octave = 2 ** (lowestOctave + Math.floor((bucket - 1) / bucketsPerOctave));
@@ -104,7 +104,7 @@ export function sketchBucketBounds(bucket: number): readonly [from: number, to: 
 function bucketOf(value: number): number {
   if (value < lowest) return 0;
   const estimate = Math.floor(Math.log2(value));
-  // A logarithm may be off by its last digit; powers of two are exact.
+  // The last digit of a logarithm may be wrong; powers of two are exact.
   const exponent = 2 ** estimate > value ? estimate - 1 : 2 ** (estimate + 1) <= value ? estimate + 1 : estimate;
   if (exponent >= highestOctave) return highestBucket;
   return 1 + (exponent - lowestOctave) * bucketsPerOctave + Math.floor((value / 2 ** exponent - 1) * bucketsPerOctave);

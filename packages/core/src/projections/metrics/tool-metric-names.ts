@@ -1,9 +1,9 @@
-/** Owns the rows of the table of metrics that are kept for each tool. Rules of the table: `metric-names.ts`. */
+/** Owns the rows of the table of metrics that exist per tool. Rules of the table: `metric-names.ts`. */
 import type { MetricDefinition } from './families.ts';
-import { alone, counter, durations, gauge } from './metric-rows.ts';
+import { singles, counter, durations, gauge } from './metric-rows.ts';
 import { callOutcomes, circuitStates, retryDenials, runOutcomes } from './metric-values.ts';
 
-/** Keys of the families that are kept for each tool. */
+/** Keys of the families that exist per tool. */
 export type ToolMetricKey =
   | 'calls'
   | 'callDuration'
@@ -34,24 +34,24 @@ export type ToolMetricKey =
 export const toolMetricDefinitions: Readonly<Record<ToolMetricKey, MetricDefinition>> = {
   calls: counter({
     name: 'holdfast_tool_calls_total',
-    help: 'Calls that were answered, by the tool that was asked for.',
+    help: 'Calls that were answered, by the requested tool.',
     labels: ['tool', 'outcome'],
     events: ['CallCompleted'],
-    zeros: alone(callOutcomes),
+    zeros: singles(callOutcomes),
   }),
   callDuration: durations({
     name: 'holdfast_tool_call_duration_seconds',
     help: 'Time from the submission of a call to its result, waits and retries included. Only calls with at least one attempt.',
     labels: ['tool', 'outcome'],
     events: ['CallCompleted'],
-    zeros: alone(runOutcomes),
+    zeros: singles(runOutcomes),
   }),
   attempts: counter({
     name: 'holdfast_tool_attempts_total',
-    help: 'Attempts that were answered or given up at their time limit, by the tool that was run.',
+    help: 'Attempts that were answered or timed out, by the tool that ran.',
     labels: ['tool', 'outcome'],
     events: ['ToolSucceeded', 'ToolError'],
-    zeros: alone(['success', 'transient', 'permanent', 'neutral']),
+    zeros: singles(['success', 'transient', 'permanent', 'neutral']),
   }),
   attemptErrors: counter({
     name: 'holdfast_tool_attempt_errors_total',
@@ -70,7 +70,7 @@ export const toolMetricDefinitions: Readonly<Record<ToolMetricKey, MetricDefinit
   }),
   inFlight: gauge({
     name: 'holdfast_tool_in_flight',
-    help: 'Attempts whose work has not ended, those included that nobody waits for any more.',
+    help: 'Attempts whose work has not ended, including those that timed out.',
     labels: ['tool'],
     events: ['AttemptStarted', 'ToolSucceeded', 'ToolError', 'LateResult', 'AttemptAbandoned'],
     zeros: [[]],
@@ -84,17 +84,17 @@ export const toolMetricDefinitions: Readonly<Record<ToolMetricKey, MetricDefinit
   }),
   responsesInvalid: counter({
     name: 'holdfast_tool_responses_invalid_total',
-    help: 'Answers that break the output schema (schema) or cannot be read (unreadable).',
+    help: 'Responses that do not match the output schema (schema) or cannot be read (unreadable).',
     labels: ['tool', 'kind'],
     events: ['ToolError'],
-    zeros: alone(['schema', 'unreadable']),
+    zeros: singles(['schema', 'unreadable']),
   }),
   retries: counter({
     name: 'holdfast_tool_retries_total',
-    help: 'Retries that were scheduled, by the category of the error before.',
+    help: 'Retries that were scheduled, by the category of the preceding error.',
     labels: ['tool', 'reason'],
     events: ['RecoveryDecided'],
-    zeros: alone(['network', 'timeout', 'rate_limit', 'unavailable', 'conflict', 'resource', 'unknown']),
+    zeros: singles(['network', 'timeout', 'rate_limit', 'unavailable', 'conflict', 'resource', 'unknown']),
     limit: { label: 'reason', values: 20 },
   }),
   retriesSucceeded: counter({
@@ -109,14 +109,14 @@ export const toolMetricDefinitions: Readonly<Record<ToolMetricKey, MetricDefinit
     help: 'Failed attempts without a further retry, by what stopped it: the first check that failed.',
     labels: ['tool', 'reason'],
     events: ['RecoveryDecided'],
-    zeros: alone(retryDenials),
+    zeros: singles(retryDenials),
   }),
   retriedCalls: counter({
     name: 'holdfast_tool_retried_calls_total',
     help: 'Calls with at least one retry, by how they ended.',
     labels: ['tool', 'outcome'],
     events: ['RetryScheduled', 'CallCompleted'],
-    zeros: alone(runOutcomes),
+    zeros: singles(runOutcomes),
   }),
   backoff: counter({
     name: 'holdfast_tool_backoff_seconds_total',
@@ -132,26 +132,26 @@ export const toolMetricDefinitions: Readonly<Record<ToolMetricKey, MetricDefinit
     help: 'Time that calls waited for admission: for a free slot (concurrency), for a rate limit (retry_after), or for the tool to recover (recovery).',
     labels: ['tool', 'wait'],
     events: ['AdmissionWaiting', 'AttemptStarted', 'CallRefused', 'CallCompleted'],
-    zeros: alone(['concurrency', 'retry_after']),
+    zeros: singles(['concurrency', 'retry_after']),
   }),
   refusals: counter({
     name: 'holdfast_tool_refusals_total',
-    help: 'Times that admission said no; the tool was not run.',
+    help: 'Refusals by admission; the tool was not run.',
     labels: ['tool', 'code'],
     events: ['CallRefused'],
-    zeros: alone(['CIRCUIT_OPEN', 'RATE_LIMITED', 'BULKHEAD_FULL', 'RETRY_BUDGET_EXHAUSTED']),
+    zeros: singles(['CIRCUIT_OPEN', 'RATE_LIMITED', 'BULKHEAD_FULL', 'RETRY_BUDGET_EXHAUSTED']),
     limit: { label: 'code', values: 5 },
   }),
   circuitState: gauge({
     name: 'holdfast_circuit_state',
-    help: "The state of a tool's circuit: 1 for the state that it is in, 0 for the others.",
+    help: "The state of a tool's circuit: 1 for the current state, 0 for the others.",
     labels: ['tool', 'state'],
     events: ['TurnStarted', 'CallRefused', 'CircuitBreakerOpened', 'CircuitBreakerHalfOpened', 'CircuitBreakerClosed'],
-    zeros: alone(circuitStates),
+    zeros: singles(circuitStates),
   }),
   circuitTransitions: counter({
     name: 'holdfast_circuit_transitions_total',
-    help: "Changes of a circuit's state, by the state it came to and why.",
+    help: "Changes of a circuit's state, by the new state and the reason.",
     labels: ['tool', 'to', 'reason'],
     events: ['CircuitBreakerOpened', 'CircuitBreakerHalfOpened', 'CircuitBreakerClosed'],
     zeros: [
@@ -178,10 +178,10 @@ export const toolMetricDefinitions: Readonly<Record<ToolMetricKey, MetricDefinit
   }),
   defaults: counter({
     name: 'holdfast_tool_defaults_total',
-    help: "Defaults that stood in for the output of a dependency (dependency), or for the tool's own (fallback).",
+    help: 'Defaults used in place of the output of a dependency (dependency) or of the tool itself (fallback).',
     labels: ['tool', 'kind'],
     events: ['DefaultUsed'],
-    zeros: alone(['dependency', 'fallback']),
+    zeros: singles(['dependency', 'fallback']),
   }),
   partials: counter({
     name: 'holdfast_tool_partials_total',
@@ -192,24 +192,24 @@ export const toolMetricDefinitions: Readonly<Record<ToolMetricKey, MetricDefinit
   }),
   skips: counter({
     name: 'holdfast_tool_skips_total',
-    help: 'Calls that were not run because of a dependency: left out (skip), or lost (escalate).',
+    help: 'Calls that were not run because of a dependency: skipped (skip) or escalated (escalate).',
     labels: ['tool', 'decision'],
     events: ['ToolSkipped'],
-    zeros: alone(['skip', 'escalate']),
+    zeros: singles(['skip', 'escalate']),
   }),
   escalations: counter({
     name: 'holdfast_tool_escalations_total',
-    help: 'Required calls that were lost.',
+    help: 'Required calls that failed or could not run.',
     labels: ['tool'],
     events: ['Escalated'],
     zeros: [[]],
   }),
   orphans: counter({
     name: 'holdfast_tool_orphans_total',
-    help: 'Work that continued after its attempt was given up, by how it ended; abandoned: it did not.',
+    help: 'Work that continued after its attempt timed out or was cancelled, by how it ended (abandoned: it did not end).',
     labels: ['tool', 'result'],
     events: ['LateResult', 'AttemptAbandoned'],
-    zeros: alone(['late_success', 'late_failure', 'abandoned']),
+    zeros: singles(['late_success', 'late_failure', 'abandoned']),
   }),
   argumentRepairs: counter({
     name: 'holdfast_tool_argument_repairs_total',

@@ -1,7 +1,7 @@
 /**
- * Owns under which name a tool is counted: its own, `unknown` where nobody registered it, `other` where there is no room for it.
+ * Owns the name under which a tool is counted: its own, `unknown` if it is not registered, `other` beyond the limit.
  *
- * Invariant: never more than `maxTools` names and those two, whatever names a model invents.
+ * Invariant: never more than `maxTools` names and these two, regardless of the names that a model invents.
  */
 import { otherValue, unknownTool } from './metric-values.ts';
 import type { ToolSeries } from './series-sets.ts';
@@ -15,9 +15,9 @@ export interface ToolNamesOptions {
 export class ToolNames {
   readonly #options: ToolNamesOptions;
   readonly #series = new Map<string, ToolSeries>();
-  /** Absent while tools are learnt. */
+  /** Absent when tools are added on their first run. */
   #registered: Set<string> | undefined;
-  /** The events of a call follow each other. */
+  /** The tool that was used last, since the events of a call come together. */
   #latestTool: string | undefined;
   #latestSeries: ToolSeries | undefined;
 
@@ -25,29 +25,29 @@ export class ToolNames {
     this.#options = options;
   }
 
-  /** For a tool that exists: it was run, or its admission was asked. Learnt, where tools are learnt. */
+  /** For a tool that exists because it ran or requested admission. Adds it unless tools are registered. */
   of(tool: string): ToolSeries {
-    return this.#find(tool) ?? (this.#registered ? this.named(tool) : this.#room(tool));
+    return this.#find(tool) ?? (this.#registered ? this.named(tool) : this.#addOrOther(tool));
   }
 
-  /** For a name that a model may have invented: never learnt. */
+  /** For a name that a model may have invented: never added. */
   named(tool: string): ToolSeries {
     const series = this.#find(tool);
     if (series) return series;
     const isRegistered = this.#registered?.has(tool) === true;
     this.#options.onDropped(isRegistered ? 'max_tools' : 'unknown_tool');
-    return this.#shared(isRegistered ? otherValue : unknownTool);
+    return this.#findOrCreate(isRegistered ? otherValue : unknownTool);
   }
 
   register(tools: readonly string[]): void {
     this.#registered = new Set(tools);
-    for (const tool of this.#registered) this.#make(tool);
+    for (const tool of this.#registered) this.#addIfRoom(tool);
   }
 
   add(tool: string): void {
     this.#registered ??= new Set();
     this.#registered.add(tool);
-    this.#make(tool);
+    this.#addIfRoom(tool);
   }
 
   all(): Iterable<ToolSeries> {
@@ -61,22 +61,22 @@ export class ToolNames {
     return this.#latestSeries;
   }
 
-  #room(tool: string): ToolSeries {
-    const made = this.#make(tool);
+  #addOrOther(tool: string): ToolSeries {
+    const made = this.#addIfRoom(tool);
     if (made) return made;
     this.#options.onDropped('max_tools');
-    return this.#shared(otherValue);
+    return this.#findOrCreate(otherValue);
   }
 
-  #make(tool: string): ToolSeries | undefined {
+  #addIfRoom(tool: string): ToolSeries | undefined {
     const known = this.#series.get(tool);
     if (known) return known;
-    if (this.#count() >= this.#options.maxTools && !this.#forgetOne()) return undefined;
-    return this.#shared(tool);
+    if (this.#count() >= this.#options.maxTools && !this.#evictOne()) return undefined;
+    return this.#findOrCreate(tool);
   }
 
-  /** A tool that is no longer registered makes room. */
-  #forgetOne(): boolean {
+  /** Removes a tool that is no longer registered. Returns whether there was one. */
+  #evictOne(): boolean {
     for (const tool of this.#series.keys()) {
       if (tool === otherValue || tool === unknownTool || this.#registered?.has(tool) !== false) continue;
       this.#latestSeries = undefined;
@@ -89,7 +89,7 @@ export class ToolNames {
     return this.#series.size - Number(this.#series.has(otherValue)) - Number(this.#series.has(unknownTool));
   }
 
-  #shared(name: string): ToolSeries {
+  #findOrCreate(name: string): ToolSeries {
     const series = this.#series.get(name) ?? this.#options.create(name);
     this.#series.set(name, series);
     return series;

@@ -1,4 +1,4 @@
-/** Folds what happens to attempts: they start, report, succeed, fail, and may outlive their call. */
+/** Folds the events of attempts: start, progress, success, failure, and work that outlives its call. */
 import type {
   AttemptAbandoned,
   AttemptStarted,
@@ -18,17 +18,19 @@ export function attemptStarted(turn: DraftTurn, event: AttemptStarted & Stamp): 
   const atMs = time(event.elapsed_ms);
   const toolName = text(event.tool_id, call.toolName);
   const hedge = event.hedge === true;
-  // Attempts are numbered through the call; limits and retries count those of one tool.
-  const ofTool = call.segments.filter((segment) => segment.kind === 'attempt' && segment.toolName === toolName && !segment.hedge).length;
+  // Attempts are numbered per call; limits and retries count per tool.
+  const earlierAttempts = call.segments.filter(
+    (segment) => segment.kind === 'attempt' && segment.toolName === toolName && !segment.hedge,
+  ).length;
   endWaits(call, atMs);
   if (call.end === undefined) call.status = 'running';
   call.startedMs ??= atMs;
   call.progress = undefined;
   if (toolName !== call.currentTool) call.maxAttempts = undefined;
   call.currentTool = toolName;
-  call.attempt = ofTool + 1;
+  call.attempt = earlierAttempts + 1;
   call.attempts += 1;
-  if (ofTool > 0 && !hedge) call.retries += 1;
+  if (earlierAttempts > 0 && !hedge) call.retries += 1;
   call.segments.push(
     newSegment('attempt', atMs, {
       toolName,
@@ -114,12 +116,12 @@ interface AttemptEvent {
 }
 
 function attemptOf(call: DraftCall, { tool_id, attempt }: AttemptEvent): DraftSegment | undefined {
-  const isIt = (segment: DraftSegment): boolean =>
+  const matches = (segment: DraftSegment): boolean =>
     segment.kind === 'attempt' && segment.attempt === attempt && segment.toolName === tool_id;
-  return call.segments.findLast((segment) => isIt(segment) && segment.endMs === undefined) ?? call.segments.findLast(isIt);
+  return call.segments.findLast((segment) => matches(segment) && segment.endMs === undefined) ?? call.segments.findLast(matches);
 }
 
-/** Answers the segment of the attempt, whether it ends now or had ended before. */
+/** Ends the segment of an attempt, unless it has ended before, and returns it. */
 function endAttempt(call: DraftCall, event: AttemptEvent, result: SegmentResult): DraftSegment | undefined {
   const segment = attemptOf(call, event);
   if (segment === undefined || segment.endMs !== undefined) return segment;
@@ -128,7 +130,7 @@ function endAttempt(call: DraftCall, event: AttemptEvent, result: SegmentResult)
   return segment;
 }
 
-/** A tool that heeds its signal ends within this time. */
+/** A tool that respects its abort signal ends within this time. */
 const PROMPT_MS = 1_000;
 
 function stoppedPromptly(call: DraftCall, event: AttemptEvent): boolean {
@@ -136,7 +138,7 @@ function stoppedPromptly(call: DraftCall, event: AttemptEvent): boolean {
   return attempt?.endMs !== undefined && time(event.elapsed_ms) - attempt.endMs <= PROMPT_MS;
 }
 
-/** From where the attempt was given up to where its work ended. */
+/** Adds a segment from the end of the attempt to the end of its work. */
 function addLateWork(call: DraftCall, event: AttemptEvent, result: SegmentResult, stopped: boolean): void {
   const endMs = time(event.elapsed_ms);
   const attempt = attemptOf(call, event);

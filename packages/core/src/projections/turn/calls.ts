@@ -1,4 +1,4 @@
-/** Folds what happens to a call around its attempts: it starts, waits, is refused, is decided about, ends. */
+/** Folds the events of a call around its attempts: start, waits, refusals, decisions, end. */
 import { readDecision, readInputs } from '../../engine/recover/decision-record.ts';
 import type {
   AdmissionWaiting,
@@ -25,7 +25,7 @@ export function callStarted(turn: DraftTurn, event: CallStarted & Stamp): void {
   call.segments.push(newSegment('prepare', atMs, { toolName: call.toolName, attempt: 1 }));
 }
 
-/** What the call waited for before it started: its dependencies, then a place among the calls of the turn. */
+/** Adds the waits before the call started: for its dependencies, then for a free place among the calls of the turn. */
 function addWaitsBefore(turn: DraftTurn, call: DraftCall, atMs: number): void {
   if (turn.single || call.segments.length > 0) return;
   const { toolName } = call;
@@ -170,8 +170,8 @@ const statusOf = (status: unknown): CallEnd['status'] => (status === 'success' |
 function finalStatus(call: DraftCall, event: CallCompleted, code: string): CallStatus {
   if (event.skipped === true || call.skip !== undefined) return 'skipped';
   const status = statusOf(event.status);
-  const wasCut = code === 'CANCELLED' || code === 'TURN_DEADLINE';
-  if (status === 'success' || !wasCut) return status;
+  const wasInterrupted = code === 'CANCELLED' || code === 'TURN_DEADLINE';
+  if (status === 'success' || !wasInterrupted) return status;
   if (time(event.attempts, call.attempts) === 0) return 'not_run';
   return code === 'CANCELLED' ? 'cancelled' : status;
 }

@@ -1,13 +1,13 @@
-/** Owns a turn while it is folded: a `TurnView` that is open to change. */
+/** Owns the state of the fold: a mutable `TurnView`. */
 import type { CallView, Segment, SegmentKind, TurnView } from './turn-view.ts';
 import { text } from './fields.ts';
 
-type Open<Type> = { -readonly [Key in keyof Type]: Type[Key] extends readonly (infer Item)[] ? Item[] : Type[Key] };
+type MutableLists<Type> = { -readonly [Key in keyof Type]: Type[Key] extends readonly (infer Item)[] ? Item[] : Type[Key] };
 
 export type DraftSegment = { -readonly [Key in keyof Segment]: Segment[Key] };
-export type DraftCall = Omit<Open<CallView>, 'segments'> & { segments: DraftSegment[] };
+export type DraftCall = Omit<MutableLists<CallView>, 'segments'> & { segments: DraftSegment[] };
 
-export interface DraftTurn extends Omit<Open<TurnView>, 'calls'> {
+export interface DraftTurn extends Omit<MutableLists<TurnView>, 'calls'> {
   calls: DraftCall[];
   readonly byId: Map<string, DraftCall>;
   /** Applied to every message that a tool, a model or a user wrote. */
@@ -54,7 +54,7 @@ export function emptyTurn(clean: (message: string) => string): DraftTurn {
   };
 }
 
-/** The call of an event; added when no plan names it. */
+/** Returns the call of an event, and adds it when it is not in the plan. */
 export function callOf(turn: DraftTurn, event: CallEvent): DraftCall {
   const callId = text(event.call_id, '?');
   return turn.byId.get(callId) ?? addCall(turn, callId, text(event.tool_id, callId));
@@ -119,7 +119,7 @@ export function newSegment(kind: SegmentKind, startMs: number, more: Partial<Seg
   };
 }
 
-/** Ends the waits that still last. */
+/** Ends the current waits. */
 export function endWaits(call: DraftCall, atMs: number): void {
   for (const segment of call.segments) {
     if (segment.endMs === undefined && waits.has(segment.kind)) segment.endMs = Math.max(segment.startMs, atMs);

@@ -1,10 +1,10 @@
 /**
- * Owns the fold from the events of one turn to its view: the one place that knows what each event means for a turn.
+ * Owns the fold from the events of one turn to its view: the only place that interprets the events of a turn.
  *
  * Invariants
- * 1. Events observed one by one and all at once give the same view.
- * 2. An event costs the work on its own call, whatever else is in the turn.
- * 3. Nothing in an event makes it throw: events may come from a damaged trace, in any order. Events of another turn change nothing.
+ * 1. Events observed one by one give the same view as all at once.
+ * 2. The cost of an event depends on its own call, not on the size of the turn.
+ * 3. It never throws: events may come from a damaged trace, in any order. Events of another turn change nothing.
  */
 import type { TraceEvent } from '../../engine/trace/events.ts';
 import * as attempts from './attempts.ts';
@@ -16,21 +16,21 @@ import type { TurnView } from './turn-view.ts';
 
 /** Options of `foldTurn` and `createTurnFold`. */
 export interface TurnFoldOptions {
-  /** Applied to every message that a tool, a model or a user wrote, such as to make control characters visible. @default as it is */
+  /** Applied to every message that a tool, a model or a user wrote, such as to make control characters visible. @default unchanged */
   readonly cleanMessage?: (message: string) => string;
 }
 
-/** A turn that is folded event by event. */
+/** Folds the events of one turn into a view, one by one. */
 export interface TurnFold {
-  /** Takes the next event. Answers whether it belongs to the turn. */
+  /** Processes the next event. Returns whether it belongs to the turn. */
   observe(event: TraceEvent): boolean;
   /**
-   * The turn as it is now: the same object until the next event. Its calls are changed in place by later events; `revision` of a call tells whether it was.
+   * Returns the current view: the same object until the next event. Later events change its calls in place; compare the `revision` of a call to detect that.
    */
   view(): TurnView;
 }
 
-/** Creates a fold that takes the events of one turn as they come. @see `foldTurn` for events that are all there. */
+/** Creates a fold for the events of one turn. @see `foldTurn` for a complete list of events */
 export function createTurnFold({ cleanMessage = (message) => message }: TurnFoldOptions = {}): TurnFold {
   const turn = emptyTurn(cleanMessage);
   let view: TurnView | undefined;
@@ -46,7 +46,7 @@ export function createTurnFold({ cleanMessage = (message) => message }: TurnFold
   };
 }
 
-/** The view of a turn after all of these events. */
+/** Returns the view of a turn after all of these events. */
 export function foldTurn(events: Iterable<TraceEvent>, options?: TurnFoldOptions): TurnView {
   const fold = createTurnFold(options);
   for (const event of events) fold.observe(event);
@@ -68,7 +68,7 @@ function stamp(turn: DraftTurn, event: TraceEvent): void {
   turn.elapsedMs = Math.max(turn.elapsedMs, time(event.elapsed_ms));
   turn.revision += 1;
   if (turn.status === 'empty') turn.status = 'running';
-  if (isOfCall(event)) {
+  if (isCallEvent(event)) {
     const call = callOf(turn, event);
     call.events.push(turn.events);
     call.revision += 1;
@@ -76,7 +76,7 @@ function stamp(turn: DraftTurn, event: TraceEvent): void {
   turn.events += 1;
 }
 
-function isOfCall(event: TraceEvent): event is TraceEvent & CallEvent {
+function isCallEvent(event: TraceEvent): event is TraceEvent & CallEvent {
   const { call_id, tool_id } = event as Partial<CallEvent>;
   return typeof call_id === 'string' && call_id !== '' && typeof tool_id === 'string';
 }
@@ -98,7 +98,7 @@ function fold(turn: DraftTurn, event: TraceEvent): void {
     case 'CircuitBreakerClosed':
       return turns.circuitChanged(turn, event);
     default:
-      if (isOfCall(event)) foldCall(turn, event);
+      if (isCallEvent(event)) foldCall(turn, event);
   }
 }
 

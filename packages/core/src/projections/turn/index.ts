@@ -1,4 +1,4 @@
-/** The entry `@holdfast/core/turn-view`: what happened to the calls of a turn, read from its events. */
+/** The entry `@holdfast/core/turn-view`: the view of a turn and its calls, computed from its events. */
 export { createTurnFold, foldTurn, type TurnFold, type TurnFoldOptions } from './fold-turn.ts';
 export * as fields from './fields.ts';
 export {

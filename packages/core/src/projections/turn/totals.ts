@@ -1,4 +1,4 @@
-/** Counts a turn, from its view alone, so that no number can disagree with the calls. */
+/** Owns the totals of a turn, counted from its view only, so that they always agree with the calls. */
 import type { CircuitState } from '../../engine/breaker/types.ts';
 import type { Mutable } from '../../engine/plain/mutable.ts';
 import type { CallStatus, CallView, SegmentKind, TurnView } from './turn-view.ts';
@@ -17,23 +17,23 @@ export interface TurnTotals {
   readonly failed: number;
   /** Calls that ended with `timeout`. */
   readonly timedOut: number;
-  /** Calls that were not run because of what they depend on. */
+  /** Calls that were not run because of a dependency. */
   readonly skipped: number;
   /** Calls that were cancelled after their first attempt had begun. */
   readonly cancelled: number;
-  /** Calls that the end of the turn found before their first attempt. */
+  /** Calls that had no attempt before the turn ended. */
   readonly notRun: number;
   /** Attempts of all calls, alternatives and hedges included. */
   readonly attempts: number;
   /** Attempts beyond the first of each tool of a call, without hedges. */
   readonly retries: number;
-  /** Calls whose tool was tried again, except those that another tool answered in the end. */
+  /** Calls whose tool was retried, except those that another tool answered in the end. */
   readonly retried: number;
-  /** Those of `retried` whose own tool answered in the end. */
+  /** Those of `retried` that the requested tool answered in the end. */
   readonly recovered: number;
   /** Calls for which an alternative was called. */
   readonly alternatives: number;
-  /** Defaults that stood in for an output. */
+  /** Defaults used in place of an output. */
   readonly defaults: number;
   /** How often a circuit opened. */
   readonly circuitsOpened: number;
@@ -112,7 +112,7 @@ const lengthOf = ({ segments }: CallView, kind: SegmentKind): number =>
     0,
   );
 
-/** A tool's circuit as the turn last saw it. */
+/** The latest state of a tool's circuit during the turn. */
 export interface CircuitView {
   /** Name of the tool. */
   readonly toolName: string;
@@ -130,7 +130,7 @@ export interface CircuitView {
   readonly opened: number;
 }
 
-/** The circuits that were not closed at the start or changed since, in the order of their latest change. */
+/** Returns the circuits that were not closed at the start or have changed since, in the order of their latest change. */
 export function circuitsOf({ circuits, circuitsAtStart }: Pick<TurnView, 'circuits' | 'circuitsAtStart'>): readonly CircuitView[] {
   const byTool = new Map<string, CircuitView>();
   const unchanged = { sinceMs: 0, openForMs: undefined, reason: '', failureCount: 0, opened: 0 };

@@ -1,12 +1,12 @@
 /**
- * Owns the types of `TurnView`: what a turn looks like at one moment. Plain data without colors, columns or wording.
- * All `…Ms` points in time count from the start of the turn. Strings are as the trace has them; an absent string is ''.
+ * Owns the types of `TurnView`: the state of a turn at one moment. Plain data without colors, columns or wording.
+ * All `…Ms` points in time count from the start of the turn. Strings are as in the trace; an absent string is ''.
  */
 import type { CircuitState } from '../../engine/breaker/types.ts';
 import type { Decision, DecisionInputs } from '../../engine/recover/decision.ts';
 import type { TurnOutcome } from '../../engine/turn/report.ts';
 
-/** `not_run`: the end of the turn came before the first attempt. */
+/** Status of a call. `not_run`: the turn ended before the first attempt. */
 export type CallStatus =
   | 'waiting'
   | 'queued'
@@ -20,13 +20,13 @@ export type CallStatus =
   | 'not_run';
 
 /**
- * What a segment of a call's time was spent on. `dependency`: the calls it depends on had no result yet; `place`: the turn ran as many calls as it may;
- * `prepare`: from its start to its first attempt; `queue`: a slot, a rate limit, a server's hint or the recovery of its tool; `attempt`: the tool ran;
- * `backoff`: the delay before a retry; `late`: work that continued after the attempt was given up.
+ * What a segment of a call's time was spent on. `dependency`: waiting for its dependencies; `place`: waiting for the turn's limit of concurrent calls;
+ * `prepare`: from its start to its first attempt; `queue`: waiting for a slot, a rate limit, a server's hint or the recovery of its tool; `attempt`: the tool ran;
+ * `backoff`: the delay before a retry; `late`: work that continued after the end of its attempt.
  */
 export type SegmentKind = 'dependency' | 'place' | 'prepare' | 'queue' | 'attempt' | 'backoff' | 'late';
 
-/** How a segment ended. `none`: it is not an attempt, nor late work. */
+/** How a segment ended. `none`: neither an attempt nor late work. */
 export type SegmentResult =
   | 'running'
   | 'success'
@@ -44,13 +44,13 @@ export interface Segment {
   readonly kind: SegmentKind;
   /** When it began, in milliseconds from the start of the turn. */
   readonly startMs: number;
-  /** Undefined while it lasts. */
+  /** When it ended, in milliseconds from the start of the turn; undefined while it lasts. */
   readonly endMs: number | undefined;
-  /** When a wait is expected to be over. */
+  /** When a wait is expected to end. */
   readonly plannedEndMs: number | undefined;
-  /** The tool that was called, or is waited for. */
+  /** The tool that was called, or that the call waits for. */
   readonly toolName: string;
-  /** The number of the attempt, or of the one it waits for; 0: none. */
+  /** Number of the attempt, or of the attempt that the wait precedes; 0 when there is none. */
   readonly attempt: number;
   /** How it ended. */
   readonly result: SegmentResult;
@@ -58,21 +58,21 @@ export interface Segment {
   readonly hedge: boolean;
   /** The attempt that tests a recovering tool. */
   readonly probe: boolean;
-  /** The tool is not the one that was asked for. */
+  /** The tool is not the requested one. */
   readonly alternative: boolean;
   /** The time limit of an attempt. */
   readonly timeoutMs: number | undefined;
   /** State of the tool's circuit when the attempt started. */
   readonly circuit: string;
-  /** Of a queue: `concurrency`, `retry_after` or `recovery`. */
+  /** For a queue: `concurrency`, `retry_after` or `recovery`. */
   readonly wait: string;
   /** HTTP status or code of the failure that ended an attempt. */
   readonly code: string;
-  /** Of late work: it failed within a second of being told to stop, as a tool does that heeds its signal. */
+  /** For late work: it failed within a second of the abort signal, as a tool does that respects it. */
   readonly stopped: boolean;
 }
 
-/** One failed attempt, or one refusal by Holdfast's own admission. */
+/** One failed attempt, or one refusal by Holdfast's admission. */
 export interface FailureView {
   /** Position of the event in the trace of the turn, from 1. */
   readonly seq: number;
@@ -94,7 +94,7 @@ export interface FailureView {
   readonly message: string;
   /** The HTTP status. */
   readonly status: number | undefined;
-  /** The wait that the server or the gate asked for, in milliseconds; undefined when neither did. */
+  /** The wait that the server or the gate requested, in milliseconds; undefined when neither did. */
   readonly retryAfterMs: number | undefined;
   /** The side effect may have happened. */
   readonly ambiguous: boolean;
@@ -118,9 +118,9 @@ export interface DecisionView {
   readonly toolName: string;
   /** The number of the failed attempt; 0: refused before the first attempt. */
   readonly attempt: number;
-  /** Everything the decision was made from. */
+  /** The inputs of the decision. */
   readonly inputs: DecisionInputs;
-  /** What was decided, and why. */
+  /** The decision and its reason. */
   readonly decision: Decision;
   /** `built_in`, or `handler` for an error handler of the application. */
   readonly decidedBy: string;
@@ -132,7 +132,7 @@ export interface CallEnd {
   readonly status: 'success' | 'error' | 'timeout';
   /** The tool that answered, or was tried last. */
   readonly servedBy: string;
-  /** Attempts in all, alternatives included; 0 when no tool was run. */
+  /** All attempts, alternatives included; 0 when no tool was run. */
   readonly attempts: number;
   /** Milliseconds from submission to the result, waiting included. */
   readonly executionMs: number;
@@ -144,21 +144,21 @@ export interface CallEnd {
   readonly classification: string;
   /** Kind of the failure, such as `rate_limit`; '' on success. */
   readonly category: string;
-  /** What ended the attempts: `attempts`, `budget`, `deadline`, `circuit` or `policy`; '' where the failure itself did. */
+  /** What stopped further attempts: `attempts`, `budget`, `deadline`, `circuit` or `policy`; '' when the failure itself did. */
   readonly stoppedBy: string;
   /** An alternative or a static fallback served the call. */
   readonly fallbackUsed: boolean;
-  /** The output is the partial output that the tool had reported when its time was up. */
+  /** The output is the partial output that the tool had reported before it timed out. */
   readonly partial: boolean;
-  /** The call was not run because of what it depends on. */
+  /** The call was not run because of a dependency. */
   readonly skipped: boolean;
 }
 
 /** Why a call was skipped. */
 export interface Skip {
-  /** The failure of the call is no failure of the turn. */
+  /** The call is optional: skipping it is no failure of the turn. */
   readonly optional: boolean;
-  /** Call ids, from the direct cause to the first. */
+  /** Ids of the calls that caused it, from the direct cause to the root cause. */
   readonly causedBy: readonly string[];
   /** The reason in one sentence. */
   readonly message: string;
@@ -168,11 +168,11 @@ export interface Skip {
 export interface ProgressView {
   /** How much is done, in the unit of `total`; undefined when it was not reported. */
   readonly done: number | undefined;
-  /** How much there is to do; undefined when that was not reported. */
+  /** The total amount of work; undefined when it was not reported. */
   readonly total: number | undefined;
-  /** Text of the latest report that had one; '' without any. */
+  /** The latest reported message; '' when there is none. */
   readonly message: string;
-  /** There is partial output. */
+  /** The tool has reported partial output. */
   readonly partial: boolean;
 }
 
@@ -180,37 +180,37 @@ export interface ProgressView {
 export interface CallView {
   /** Id of the call. */
   readonly callId: string;
-  /** The tool that was asked for. */
+  /** The requested tool. */
   readonly toolName: string;
-  /** Position in the plan; calls that are in no plan come last. */
+  /** Position in the plan; calls that are not in the plan come last. */
   readonly index: number;
-  /** Whether the plan names the call; false for a call that only events name. */
+  /** Whether the call is in the plan; false for a call that only appears in events. */
   readonly planned: boolean;
   /** Ids of the calls whose output it needs. */
   readonly dependsOn: readonly string[];
-  /** Its failure is no failure of the turn. */
+  /** The turn can succeed without the call. */
   readonly optional: boolean;
-  /** Losing it escalates the whole turn. */
+  /** Its failure escalates the whole turn. */
   readonly critical: boolean;
-  /** Settings of this call alone. */
+  /** Settings for this call only. */
   readonly policy: unknown;
-  /** Where the call is now, or how it ended. */
+  /** Current status of the call, or how it ended. */
   readonly status: CallStatus;
   /** When it started, in milliseconds from the start of the turn; undefined before that. */
   readonly startedMs: number | undefined;
   /** When it ended, in milliseconds from the start of the turn; undefined before that. */
   readonly endedMs: number | undefined;
-  /** The tool that is called now: an alternative's name once one took over. */
+  /** The tool that is called now: the alternative once one is used. */
   readonly currentTool: string;
-  /** The current tool's attempt; 0 before the first. */
+  /** Number of the current tool's attempt; 0 before the first. */
   readonly attempt: number;
-  /** Attempts the current tool may have; known from its first decision on. */
+  /** Maximum attempts of the current tool; known from its first decision on. */
   readonly maxAttempts: number | undefined;
   /** Attempts of all tools that were called for it, hedges included. */
   readonly attempts: number;
   /** Attempts beyond the first of each tool, without hedges. */
   readonly retries: number;
-  /** What its time was spent on, in the order in which it began; late work may overlap. */
+  /** What its time was spent on, in the order of the beginnings; late work may overlap. */
   readonly segments: readonly Segment[];
   /** Failed attempts and refusals, oldest first. */
   readonly failures: readonly FailureView[];
@@ -218,21 +218,21 @@ export interface CallView {
   readonly decisions: readonly DecisionView[];
   /** Alternatives that were called for it, in order. */
   readonly alternatives: readonly string[];
-  /** The dependencies that a default stood in for; '' is the tool's own fallback. */
+  /** The dependencies whose output was replaced by a default; '' is the fallback of the tool itself. */
   readonly defaults: readonly string[];
   /** Why it was skipped; undefined when it was not. */
   readonly skip: Skip | undefined;
-  /** The message of its escalation, the one for the user where there is one; undefined when it was not escalated. */
+  /** The message of its escalation, preferably the one for the user; undefined when it was not escalated. */
   readonly escalation: string | undefined;
   /** Progress of the running attempt; undefined before the first report and once the attempt or the call has ended. */
   readonly progress: ProgressView | undefined;
-  /** What became of work that outlived its attempt. */
+  /** How work that outlived its attempt ended. */
   readonly late: 'running' | 'late_success' | 'late_failure' | 'abandoned' | undefined;
-  /** Its result; undefined while it lasts. */
+  /** Its result; undefined until it ends. */
   readonly end: CallEnd | undefined;
-  /** As captured; `undefined`: nothing was. */
+  /** The captured arguments; `undefined` when they were not captured. */
   readonly input: unknown;
-  /** As captured; `undefined`: nothing was. */
+  /** The captured output; `undefined` when it was not captured. */
   readonly output: unknown;
   /** Positions of its events among those observed. */
   readonly events: readonly number[];
@@ -248,7 +248,7 @@ export interface CircuitChangeView {
   readonly atMs: number;
   /** Name of the tool. */
   readonly toolName: string;
-  /** Id of the call that brought the change; '' when none did. */
+  /** Id of the call that caused the change; '' when none did. */
   readonly callId: string;
   /** State after the change. */
   readonly state: CircuitState;
@@ -262,21 +262,21 @@ export interface CircuitChangeView {
   readonly openForMs: number | undefined;
 }
 
-/** One turn: its plan, its calls, its circuits, its end. */
+/** A turn: its plan, calls, circuits and end. */
 export interface TurnView {
-  /** '' before the first event. */
+  /** Id of the turn; '' before the first event. */
   readonly turnId: string;
-  /** `empty` before the first event, `completed` after the last one but late work. */
+  /** `empty` before the first event, `completed` once the turn has ended; late work may follow. */
   readonly status: 'empty' | 'running' | 'completed';
   /** How the turn ended; undefined while it runs. */
   readonly outcome: TurnOutcome | undefined;
-  /** ISO 8601; the timestamp of the first event. */
+  /** Timestamp of the first event. ISO 8601. */
   readonly startedAt: string;
-  /** Of the latest event. */
+  /** Time of the latest event, in milliseconds from the start of the turn. */
   readonly elapsedMs: number;
   /** How long the whole turn took, in milliseconds; undefined while it runs. */
   readonly durationMs: number | undefined;
-  /** The soft deadline; undefined: none, or the trace has lost it. */
+  /** The soft deadline; undefined when there is none or it is missing in the trace. */
   readonly timeoutMs: number | undefined;
   /** When the deadline passed, in milliseconds from its start; undefined when that did not happen. */
   readonly deadlineReachedMs: number | undefined;
@@ -284,25 +284,25 @@ export interface TurnView {
   readonly cancelledMs: number | undefined;
   /** What the deadline does to running attempts: `detach` lets them finish, `abort` ends them. */
   readonly onDeadline: 'detach' | 'abort';
-  /** Retries of all calls together; undefined: no limit, or the trace has lost it. */
+  /** Maximum retries of all calls together; undefined when there is no limit or it is missing in the trace. */
   readonly maxRetries: number | undefined;
-  /** Calls that may run at the same time; undefined: no limit, or the trace has lost it. */
+  /** Maximum number of concurrent calls; undefined when there is no limit or it is missing in the trace. */
   readonly concurrency: number | undefined;
   /** Name of the profile that the settings are based on; '' before the turn started. */
   readonly profile: string;
   /** Seed of all random parts, such as jitter; '' before the turn started. */
   readonly seed: string;
-  /** In plan order. */
+  /** The calls in plan order. */
   readonly calls: readonly CallView[];
   /** Changes of circuits during the turn, oldest first. */
   readonly circuits: readonly CircuitChangeView[];
   /** Circuits that were not closed when the turn began. */
   readonly circuitsAtStart: readonly { readonly toolName: string; readonly state: CircuitState }[];
-  /** As recorded; empty while the turn runs. */
+  /** Ids of the calls on the critical path, as recorded; empty while the turn runs. */
   readonly criticalPath: readonly string[];
   /** The turn in one sentence; '' while it runs. */
   readonly summary: string;
-  /** One of its calls was escalated. */
+  /** Whether a call was escalated. */
   readonly escalated: boolean;
   /** Components and hooks that failed while the turn continued. */
   readonly faults: readonly string[];
@@ -310,7 +310,7 @@ export interface TurnView {
   readonly settings: Readonly<Record<string, unknown>>;
   /** Settings of tools that are not in `settings`, as recorded. */
   readonly baseSettings: unknown;
-  /** A call outside any turn: it has no plan, and its end is the end of the trace. */
+  /** Whether it is a single call outside any turn: there is no plan, and the end of the call ends the trace. */
   readonly single: boolean;
   /** Number of events. */
   readonly events: number;

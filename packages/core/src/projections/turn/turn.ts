@@ -1,4 +1,4 @@
-/** Folds the turn itself: its plan, its circuits, its deadline, its end. */
+/** Folds the events of the turn itself: plan, circuits, deadline, end. */
 import type { CircuitState } from '../../engine/breaker/types.ts';
 import type { CallCompleted } from '../../engine/trace/events/call.ts';
 import type { CircuitBreakerClosed, CircuitBreakerHalfOpened, CircuitBreakerOpened } from '../../engine/trace/events/circuit.ts';
@@ -24,7 +24,7 @@ export function turnStarted(turn: DraftTurn, event: TurnStarted & Stamp): void {
   orderByPlan(turn, event.calls);
 }
 
-/** Snapshots are saved state; a view needs the state alone. */
+/** The snapshots hold more than the state, which is all that a view needs. */
 function notClosed(circuits: Readonly<Record<string, unknown>>): { toolName: string; state: CircuitState }[] {
   return Object.entries(circuits).flatMap(([toolName, snapshot]) => {
     const state = isRecord(snapshot) ? snapshot['state'] : undefined;
@@ -42,7 +42,7 @@ function planCall(turn: DraftTurn, record: Readonly<Record<string, unknown>>): v
   call.policy = record['policy'];
 }
 
-/** Calls that were seen before the plan come after those of the plan. */
+/** Sorts calls that appeared before the plan after those of the plan. */
 function orderByPlan(turn: DraftTurn, plan: unknown): void {
   const ordered = new Set(records(plan).flatMap((record) => turn.byId.get(text(record['call_id'], '?')) ?? []));
   for (const call of turn.calls) ordered.add(call);
@@ -73,7 +73,7 @@ export function circuitChanged(turn: DraftTurn, event: CircuitEvent & Stamp): vo
   });
 }
 
-/** Attempts that a detached turn leaves behind end here for the turn; their work continues. */
+/** Ends the running attempts of a detached turn for the view; their work continues. */
 export function deadlineReached(turn: DraftTurn, event: TurnDeadlineReached & Stamp): void {
   const atMs = time(event.elapsed_ms);
   turn.deadlineReachedMs = atMs;

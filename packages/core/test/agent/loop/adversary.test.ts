@@ -1,4 +1,4 @@
-/** Models, tools and reducers that mean no good. */
+/** Models, tools and reducers that misbehave. */
 import { describe, expect, it } from 'vitest';
 import type { ModelCall, SessionEvent } from '../../../src/agent/index.ts';
 import { AgentRun, parseStructured, runInference } from '../../../src/agent/index.ts';
@@ -7,17 +7,17 @@ import { manualSystem } from '../../../src/testing/index.ts';
 import { defineTool } from '../../../src/engine/tool/tool.ts';
 import { modelCall, runBench } from './support.ts';
 
-const failing = (name: string, told: Error = Object.assign(new Error('no such file'), { status: 404 })) => {
+const failing = (name: string, error: Error = Object.assign(new Error('no such file'), { status: 404 })) => {
   const seen = { runs: 0 };
   const run = (): never => {
     seen.runs += 1;
-    throw told;
+    throw error;
   };
   return { seen, tool: defineTool({ name, effect: 'read', run }) };
 };
 const echo = defineTool({ name: 'echo', effect: 'read', run: (args: unknown) => args });
 
-describe('a call that changes its form and nothing else', () => {
+describe('a call that changes only its form', () => {
   const forms: readonly unknown[] = [
     '{"path":"a b","limit":5}',
     { limit: 5, path: 'a b', extra: null },
@@ -27,31 +27,31 @@ describe('a call that changes its form and nothing else', () => {
     { path: 'a\tb', limit: ' 5', deep: undefined },
   ];
 
-  it('is run twice as often as the same one, and ends the run', async () => {
+  it('may fail twice as often as the same call before it ends the run', async () => {
     const { seen, tool } = failing('read');
     const { run, texts } = runBench([tool]);
-    const told: (string | undefined)[] = [];
+    const answerTexts: (string | undefined)[] = [];
     for (let count = 0; count < 700 && !run.stopped; count++)
-      told.push(...(await texts(modelCall('read', { ...(forms[1] as object), [`pad${count}`]: null, limit: count % 2 ? '5' : 5 }))));
+      answerTexts.push(...(await texts(modelCall('read', { ...(forms[1] as object), [`pad${count}`]: null, limit: count % 2 ? '5' : 5 }))));
     expect(seen.runs).toBe(6);
-    expect(told.length).toBeLessThan(20);
-    expect(told.at(-1)).toMatch(/^Error REPEATED_FAILURE/);
+    expect(answerTexts.length).toBeLessThan(20);
+    expect(answerTexts.at(-1)).toMatch(/^Error REPEATED_FAILURE/);
     expect(run.stopped?.reason).toBe('repeated_failure');
   });
 
-  it('is known in every form', async () => {
+  it('is recognized in every form', async () => {
     const { seen, tool } = failing('read');
     const { texts } = runBench([tool]);
-    const told = [];
-    for (const form of [...forms, forms[0]]) told.push(...(await texts(modelCall('read', form))));
+    const answerTexts = [];
+    for (const form of [...forms, forms[0]]) answerTexts.push(...(await texts(modelCall('read', form))));
     expect(seen.runs).toBe(6);
-    expect(told[5]).toContain(
+    expect(answerTexts[5]).toContain(
       'Calls that differ from this one in form only have failed 6 times in the same way. Change the arguments of read',
     );
-    expect(told[6]).toContain('differ from this one in form only have failed 6 times');
+    expect(answerTexts[6]).toContain('differ from this one in form only have failed 6 times');
   });
 
-  it('is not mistaken for another that means something else', async () => {
+  it('is not confused with a call that has a different meaning', async () => {
     const { seen, tool } = failing('read');
     const { texts } = runBench([tool]);
     for (const args of [
@@ -71,7 +71,7 @@ describe('a call that changes its form and nothing else', () => {
     expect((await texts(modelCall('read', { a: 'x' })))[0]).toContain('failed 3 times');
   });
 
-  it('is forgiven when it succeeds', async () => {
+  it('is no longer counted once it succeeds', async () => {
     let good = false;
     const tool = defineTool({
       name: 'read',
@@ -103,33 +103,33 @@ describe('models that alternate', () => {
       echo,
     ];
     const { run, texts } = runBench(tools);
-    let asked = 0;
-    for (; asked < 100 && !run.stopped; asked++) await texts(asked % 2 ? other() : one());
+    let requests = 0;
+    for (; requests < 100 && !run.stopped; requests++) await texts(requests % 2 ? other() : one());
     expect(run.stopped).toBeDefined();
-    expect(asked).toBeLessThan(32);
+    expect(requests).toBeLessThan(32);
   });
 
-  it('one that is refused now and then in a long conversation is not', async () => {
+  it('occasional refusals in a long conversation do not stop the run', async () => {
     const { run, texts } = runBench([echo]);
     for (let count = 0; count < 200; count++) await texts(modelCall(count % 8 ? 'echo' : `nonesuch-${count}`, { count }));
     expect(run.stopped).toBeUndefined();
   });
 });
 
-describe('floods', () => {
-  it('a chain of a thousand lost calls is told in short texts', async () => {
+describe('large inputs', () => {
+  it('a chain of a thousand failed dependencies has short texts', async () => {
     const { run } = runBench([echo]);
     const chain = Array.from({ length: 1_000 }, (_, index) =>
-      modelCall('echo', {}, { callId: `call_${index}`, dependsOn: [index === 0 ? 'nobody' : `call_${index - 1}`] }),
+      modelCall('echo', {}, { callId: `call_${index}`, dependsOn: [index === 0 ? 'missing' : `call_${index - 1}`] }),
     );
     const answers = await run.answer(chain);
     expect(Math.max(...answers.map(({ text }) => text.length))).toBeLessThan(500);
     expect(answers[999]?.result).toMatchObject({ skipped: true });
     expect(answers[999]?.result.error?.causedBy?.slice(0, 2)).toEqual(['call_998', 'call_997']);
-    expect(answers[999]?.result.error?.causedBy?.at(-1)).toBe('nobody');
+    expect(answers[999]?.result.error?.causedBy?.at(-1)).toBe('missing');
   });
 
-  it('a long message is cut in its middle', async () => {
+  it('a long message is shortened in the middle', async () => {
     const { tool } = failing('long', Object.assign(new Error(`${'😀'.repeat(1_500)} the cause`), { status: 400 }));
     const [text = ''] = await runBench([tool]).texts(modelCall('long'));
     expect(text.length).toBeLessThan(2_300);
@@ -139,7 +139,7 @@ describe('floods', () => {
 });
 
 describe('tools that change their arguments', () => {
-  it('do not change what is reported about the call', async () => {
+  it('do not change the recorded arguments', async () => {
     const tool = defineTool({
       name: 'takes',
       run: (args: { list: number[]; more?: unknown }) => {
@@ -149,12 +149,12 @@ describe('tools that change their arguments', () => {
       },
     });
     const { run, session } = runBench([tool]);
-    const given = { list: [1] };
-    const answers = await run.answer([modelCall('takes', '{"list":[1]}'), modelCall('takes', given, { callId: 'b' })]);
+    const args = { list: [1] };
+    const answers = await run.answer([modelCall('takes', '{"list":[1]}'), modelCall('takes', args, { callId: 'b' })]);
     expect(answers.map((answer) => answer.arguments)).toEqual([{ list: [1] }, { list: [1] }]);
     expect(session.events.find(({ event_type }) => event_type === 'ToolInvoked')).toMatchObject({ arguments: { list: [1] } });
-    // The tool gets what was handed over, as without us.
-    expect(given.list).toEqual([1, 2]);
+    // The tool gets the original object, as it would without Holdfast.
+    expect(args.list).toEqual([1, 2]);
   });
 });
 
@@ -170,7 +170,7 @@ describe('a reducer that fails', () => {
   });
   const quote = defineTool({ name: 'quote', input: { type: 'object', required: ['symbol'] }, run: () => 'quoted' });
 
-  it.each(['ValidationRetryScheduled', 'ToolInvoked'])('at %s is what the model is told, in place of another attempt', async (type) => {
+  it.each(['ValidationRetryScheduled', 'ToolInvoked'])('for %s is reported to the model in place of another attempt', async (type) => {
     const { texts, session } = runBench([quote], { slices: throwing(type) });
     const [text] = await texts(modelCall('quote'));
     expect(text).toBe(
@@ -183,14 +183,14 @@ describe('a reducer that fails', () => {
     expect(session.reducerErrors).toHaveLength(1);
   });
 
-  it('at a success is told below the output', async () => {
+  it('for a success is reported below the output', async () => {
     const { texts } = runBench([quote], { slices: throwing('ToolInvoked') });
     expect(await texts(modelCall('quote', { symbol: 'A' }))).toEqual([
       "quoted\nIt could not be taken into 'own': the budget is unknown\nNext: Do not repeat the call of quote; first deal with the failure of 'own'.",
     ]);
   });
 
-  it('is only told where the policy says so', async () => {
+  it('does not end the attempts when the policy lists it as retryable', async () => {
     const retryableErrors = ['ToolValidationError', 'ReducerError'];
     const { texts } = runBench([quote], { slices: throwing('ToolInvoked'), validationRetries: { retryableErrors } });
     const [text] = await texts(modelCall('quote'));
@@ -208,23 +208,23 @@ describe('an inference that ends early', () => {
       system,
       tools: [defineTool({ name: 'pay', run: () => 'paid' }), defineTool({ name: 'hang', run: hang })],
     });
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const model = (): { readonly text: string; readonly calls: readonly ModelCall[] } => {
-      asked.push(1);
+      requests.push(1);
       return { text: 'on it', calls: [modelCall('pay'), modelCall('hang')] };
     };
-    return { system, service, asked, model };
+    return { system, service, requests, model };
   };
 
-  it('by an abort asks no more, and tells what was done already', async () => {
+  it('by an abort sends no further request and includes the finished calls', async () => {
     const controller = new AbortController();
-    const { system, service, asked, model } = scene(() => {
+    const { system, service, requests, model } = scene(() => {
       controller.abort();
       return hangs();
     });
     const result = await system.until(runInference({ service, model, messages: [], signal: controller.signal }));
     await system.settle();
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(result).toMatchObject({ outcome: 'cancelled', calls: 2 });
     expect(result.messages.slice(1)).toMatchObject([
       { role: 'tool', toolName: 'pay', content: 'paid' },
@@ -232,17 +232,17 @@ describe('an inference that ends early', () => {
     ]);
   });
 
-  it('at its deadline asks no more, and tells what was done already', async () => {
-    const { system, service, asked, model } = scene(hangs);
+  it('at its deadline sends no further request and includes the finished calls', async () => {
+    const { system, service, requests, model } = scene(hangs);
     const result = await system.until(runInference({ service, model, messages: [], timeoutMs: 700 }));
     await system.settle();
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     expect(result.outcome).toBe('deadline');
     expect(result.messages).toHaveLength(3);
     expect(system.now()).toBe(700);
   });
 
-  it('turns down a service beside tools, and a policy of the output that is none', async () => {
+  it('rejects a service together with tools, and an invalid policy of the output', async () => {
     const { service, model } = scene(hangs);
     await expect(runInference({ service, tools: [], model, messages: [] })).rejects.toThrow("'service' and 'tools'");
     const readOutput = { validationRetries: { maxAttempts: 'x' as never } };
@@ -251,11 +251,11 @@ describe('an inference that ends early', () => {
   });
 });
 
-it('an output whose schema is broken is not the fault of the model', async () => {
+it('an output with a broken schema is not counted as an error of the model', async () => {
   expect(await parseStructured('{}', null as never)).toMatchObject({ ok: true, value: {} });
 });
 
-it('what a tool did is told, also when the clock is broken', async () => {
+it('a call is answered even when the clock of the session is broken', async () => {
   const system = { ...manualSystem(), epochMs: () => Number.NaN };
   const service = new ToolExecutionService({ system: manualSystem(), tools: [echo] });
   const { Session } = await import('../../../src/agent/index.ts');
@@ -263,7 +263,7 @@ it('what a tool did is told, also when the clock is broken', async () => {
   expect(await run.answer([modelCall('echo', { a: 1 })])).toMatchObject([{ isError: false, text: '{"a":1}' }]);
 });
 
-it('a tool that is switched off is offered as such, and never named in place of another', async () => {
+it('a disabled tool is offered with a note, and never suggested as an alternative', async () => {
   const { run } = runBench([
     defineTool({ name: 'off', enabled: false, alternatives: ['echo'], run: () => 1 }),
     defineTool({ name: 'main', alternatives: ['off', 'echo'], run: () => 1 }),

@@ -5,8 +5,8 @@ import { runBench } from './support.ts';
 const main = defineTool({ name: 'main', description: 'Searches.', alternatives: ['backup', 'nonesuch'], run: () => 1 });
 const backup = defineTool({ name: 'backup', run: () => 1 });
 
-describe('tools as they are offered', () => {
-  it('are the same objects in the same list while nothing is open, and when everything is left as it is', () => {
+describe('offered tools', () => {
+  it('are the same objects in the same list while no circuit is open, and with `as_is`', () => {
     const { run } = runBench([main, backup]);
     const tools = [main, backup, { name: 'elsewhere' }];
     expect(run.advertise(tools)).toBe(tools);
@@ -16,7 +16,7 @@ describe('tools as they are offered', () => {
     expect(asIs.run.advertise(tools)).toBe(tools);
   });
 
-  it('say that a circuit is open, until when, and what stands in', async () => {
+  it('have a note about an open circuit, the wait and the alternatives', async () => {
     const failing = defineTool({
       name: 'failing',
       alternatives: ['backup'],
@@ -29,23 +29,23 @@ describe('tools as they are offered', () => {
     service.controlCircuit('backup', 'reset');
     await system.until(service.executeTool({ toolName: 'failing' }));
     await system.advance(10_000);
-    const given = { name: 'failing', description: 'Searches.', own: 1 };
+    const original = { name: 'failing', description: 'Searches.', own: 1 };
     const other = { name: 'backup' };
-    const offered = run.advertise([given, other]);
+    const offered = run.advertise([original, other]);
     expect(offered[0]).toEqual({
       name: 'failing',
       own: 1,
       description: 'Searches.\n\nCurrently unavailable: it is failing. Do not call it for 20s. Use backup instead.',
     });
     expect(offered[1]).toBe(other);
-    expect(given.description).toBe('Searches.');
+    expect(original.description).toBe('Searches.');
     expect(run.availability('failing')).toMatchObject({ available: false, retryAfterMs: 20_000, alternatives: ['backup'] });
 
     await system.advance(20_000);
     expect(run.availability('failing')).toEqual({ available: true, alternatives: ['backup'] });
   });
 
-  it('leave out what is open, where that is asked for', () => {
+  it('leave out tools with an open circuit, with `remove`', () => {
     const { run, service } = runBench([main, backup], { openCircuits: 'remove' });
     service.controlCircuit('main', 'forced_open');
     expect(run.advertise([main, backup])).toEqual([backup]);

@@ -14,7 +14,7 @@ const quote = defineTool({
 });
 
 describe('answers', () => {
-  it('gives one answer per call, in call order, also when ids repeat or are missing', async () => {
+  it('are one per call, in call order, even if ids repeat or are missing', async () => {
     const { run } = runBench([echo]);
     const answers = await run.answer([
       modelCall('echo', 1, { callId: 'same' }),
@@ -31,7 +31,7 @@ describe('answers', () => {
     expect(answers.map(({ result }) => result.callId)).toEqual(['same', 'same', 'call-3', 'call-4']);
   });
 
-  it('says what was executed, and what was repaired', async () => {
+  it('contain the executed arguments and their repairs', async () => {
     const { run, of } = runBench([echo], {
       readArguments: ({ raw }) => ({ ok: true, value: { repaired: raw }, repairs: ['closed a brace'] }),
     });
@@ -40,7 +40,7 @@ describe('answers', () => {
     expect(of('ArgumentsRepaired')).toMatchObject([{ call_id: 'echo', repairs: ['closed a brace'] }]);
   });
 
-  it('tells the reader the schema, the effect and the tool', async () => {
+  it('pass the schema, the effect and the tool to the reader', async () => {
     const seen: unknown[] = [];
     const { run } = runBench([quote], {
       readArguments: (request) => {
@@ -52,7 +52,7 @@ describe('answers', () => {
     expect(seen).toEqual([{ raw: 'text', toolName: 'quote', schema: quote.input, effect: undefined, truncated: false }]);
   });
 
-  it('runs nothing of a truncated answer', async () => {
+  it('never run a truncated call', async () => {
     let runs = 0;
     const { texts, of } = runBench([defineTool({ name: 'pay', run: () => (runs += 1) })]);
     const [text] = await texts(modelCall('pay', { amount: 1 }, { truncated: true }));
@@ -62,7 +62,7 @@ describe('answers', () => {
     expect(of('ValidationRetryScheduled')).toEqual([]);
   });
 
-  it('takes what a model wrote for data, also where it looks like a reference to another call', async () => {
+  it('treat arguments as data even if they look like a reference to another call', async () => {
     const { run } = runBench([echo]);
     const [, second] = await run.answer([
       modelCall('echo', { secret: 1 }, { callId: 'a' }),
@@ -71,7 +71,7 @@ describe('answers', () => {
     expect(second?.result.output).toEqual({ $from: 'a' });
   });
 
-  it('runs dependants after what they depend on, and not when that was lost', async () => {
+  it('run calls after their dependencies, and not when a dependency failed', async () => {
     const order: string[] = [];
     const tool = (name: string, run: () => unknown) => defineTool({ name, run: () => (order.push(name), run()) });
     const { run } = runBench([
@@ -85,10 +85,10 @@ describe('answers', () => {
       modelCall('second', {}, { dependsOn: ['first'] }),
       modelCall('first'),
       modelCall('broken'),
-      modelCall('first', {}, { callId: 'lost', dependsOn: ['broken'] }),
+      modelCall('first', {}, { callId: 'dependent', dependsOn: ['broken'] }),
       modelCall('first', {}, { callId: 'unread', arguments: '{', dependsOn: [] }),
-      modelCall('first', {}, { callId: 'lost too', dependsOn: ['unread'] }),
-      modelCall('first', {}, { callId: 'alone', dependsOn: ['nobody'] }),
+      modelCall('first', {}, { callId: 'dependent too', dependsOn: ['unread'] }),
+      modelCall('first', {}, { callId: 'alone', dependsOn: ['missing'] }),
     ]);
     expect(order).toEqual(['broken', 'first', 'second']);
     expect(answers.map(({ result }) => result.error?.code)).toEqual([
@@ -101,16 +101,16 @@ describe('answers', () => {
       'DEPENDENCY_FAILED',
     ]);
     expect(answers[5]?.result).toMatchObject({ skipped: true, error: { causedBy: ['unread'] } });
-    expect(answers[6]?.text).toContain("'nobody', which is not among the calls");
+    expect(answers[6]?.text).toContain("'missing', which is not among the calls");
   });
 
-  it('answers calls that wait for each other', async () => {
+  it('are errors for calls with circular dependencies', async () => {
     const { texts } = runBench([echo]);
     const circle = [modelCall('echo', 1, { callId: 'a', dependsOn: ['b'] }), modelCall('echo', 2, { callId: 'b', dependsOn: ['a'] })];
     for (const text of await texts(...circle)) expect(text).toContain('wait for each other');
   });
 
-  it('ends at the deadline of the turn, and at once on abort', async () => {
+  it('are returned at the deadline of the turn, and at once on abort', async () => {
     const hang = defineTool({ name: 'hang', run: () => new Promise(() => undefined) });
     const { run, system } = runBench([hang, echo], { turn: { timeoutMs: 500 } });
     const answers = await system.until(run.answer([modelCall('hang'), modelCall('echo', 1)]));
@@ -124,7 +124,7 @@ describe('answers', () => {
     expect(system.now()).toBe(500);
   });
 
-  it('waits no backoff that the turn has no time for, and none after an abort', async () => {
+  it('do not wait for a backoff beyond the deadline of the turn, nor after an abort', async () => {
     const { run, system } = runBench([quote], {
       turn: { timeoutMs: 1_000 },
       validationRetries: { backoff: { delaySeconds: () => 60 }, maxAttempts: 10 },
@@ -142,14 +142,14 @@ describe('answers', () => {
     expect(system.pendingTimers).toBe(0);
   });
 
-  it('counts the invalid calls of one answer as one attempt', async () => {
+  it('count the invalid calls of one model answer as one attempt', async () => {
     const { run, session } = runBench([quote]);
     await run.answer([1, 2, 3].map((index) => modelCall('quote', {}, { callId: `${index}` })));
     expect(session.feedback.map(({ attempt }) => attempt)).toEqual([1, 1, 1]);
     expect(run.stopped).toBeUndefined();
   });
 
-  it('redacts what it says, as the service does', async () => {
+  it('are redacted', async () => {
     const { run } = runBench([quote], { readArguments: () => ({ ok: false, message: 'no JSON: sk-ant-api03-aaaaaaaaaaaaaaaaaaaaaaaa' }) });
     const [answer] = await run.answer([modelCall('quote', '{')]);
     expect(answer?.text).not.toContain('aaaaaaaaaaaa');
@@ -157,7 +157,7 @@ describe('answers', () => {
 });
 
 describe('executors', () => {
-  it('run a call in the way that came with it, with retries and alternatives as ever', async () => {
+  it('replace the runner of a call, with the usual retries and alternatives', async () => {
     const executors = callExecutors();
     const backup = defineTool({ name: 'backup', run: () => 'backup' });
     const main = defineTool({
@@ -183,11 +183,11 @@ describe('executors', () => {
     );
     expect(attempts).toBe(5);
     expect(answer.result).toMatchObject({ status: 'success', output: 'backup', servedBy: 'backup' });
-    expect((await run.answerOne(modelCall('main'), {}, { execute: () => 'handed over' })).text).toBe('handed over');
+    expect((await run.answerOne(modelCall('main'), {}, { execute: () => 'executed' })).text).toBe('executed');
     expect((await run.answerOne(modelCall('main'), {})).text).toBe('own');
   });
 
-  it('are asked for where a call brings its own way', async () => {
+  it('are required for a call with `execute`', async () => {
     const { run } = runBench([echo]);
     expect((await run.answerOne(modelCall('echo'), {}, { execute: () => 1 })).text).toContain("no 'executors'");
   });
@@ -214,14 +214,14 @@ describe('text of an output', () => {
   ring['ring'] = ring;
   it.each([
     ['plain', 'plain'],
-    ['', '(The tool answered with an empty text.)'],
-    [undefined, '(Done. The tool answered with nothing.)'],
+    ['', '(The tool returned an empty string.)'],
+    [undefined, '(Done. The tool returned no output.)'],
     [null, 'null'],
     [{ a: [1] }, '{"a":[1]}'],
     [{ big: 10n }, '{"big":"10"}'],
     [ring, '{"ring":"[circular]"}'],
     [() => 1, '"[function ]"'],
-  ])('%# is told', (output, text) => {
+  ])('%# is formatted', (output, text) => {
     expect(outputText(output)).toBe(text);
   });
 });

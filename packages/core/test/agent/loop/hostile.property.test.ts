@@ -17,21 +17,21 @@ const boom = (): never => {
   throw Object.create(null);
 };
 const values = Object.entries({ ...hostileValues, ...thenables });
-const answering = (make: (value: unknown) => unknown): Record<string, () => unknown> =>
-  Object.fromEntries(values.map(([name, value]) => [`answers ${name}`, () => make(value())]));
+const returning = (make: (value: unknown) => unknown): Record<string, () => unknown> =>
+  Object.fromEntries(values.map(([name, value]) => [`returns ${name}`, () => make(value())]));
 
-/** What a hook of a user may do. */
-const hooks: Readonly<Record<string, (...given: readonly never[]) => unknown>> = {
+/** Possible behaviors of a user's hook. */
+const hooks: Readonly<Record<string, (...args: readonly never[]) => unknown>> = {
   throws: boom,
   rejects: () => Promise.reject(Object.create(null)),
   hangs: () => new Promise(() => undefined),
-  ...answering((value) => value),
+  ...returning((value) => value),
 };
 
 const readers: Readonly<Record<string, ArgumentReader>> = {
   reads: ({ raw }) => ({ ok: true, value: raw, repairs: [] }),
   refuses: () => ({ ok: false, message: 'no' }),
-  ...(Object.fromEntries(Object.entries(answering((value) => ({ ok: value, value, repairs: value, message: value })))) as Record<
+  ...(Object.fromEntries(Object.entries(returning((value) => ({ ok: value, value, repairs: value, message: value })))) as Record<
     string,
     ArgumentReader
   >),
@@ -48,7 +48,7 @@ const scenario = fc.record({
   reducer: nameOf(hooks),
   hook: nameOf(hooks),
   delay: nameOf(hooks),
-  session: fc.constantFrom('ours', 'broken', 'empty'),
+  session: fc.constantFrom('real', 'broken', 'empty'),
   signal: nameOf(hostileSignals),
   calls: fc.array(
     fc.record({
@@ -66,14 +66,14 @@ const scenario = fc.record({
 });
 
 it(
-  'answers every call, whatever readers, reducers, loggers, listeners, sessions, schemas, tools and signals do',
+  'answers every call with misbehaving readers, reducers, loggers, listeners, sessions, schemas, tools and signals',
   { timeout: 300_000 },
   async () => {
     const watch = watchProcess();
     await fc.assert(
-      fc.asyncProperty(scenario, async (given) => {
+      fc.asyncProperty(scenario, async (scene) => {
         const system = manualSystem();
-        const hook = pick(hooks, given.hook);
+        const hook = pick(hooks, scene.hook);
         const service = new ToolExecutionService({
           system,
           seed: 'hostile',
@@ -81,8 +81,8 @@ it(
           tools: [
             defineTool({
               name: 'tool',
-              input: schemaOf(pick(hostileValidations, given.input) as never),
-              run: hostileTools.get(given.tool) as never,
+              input: schemaOf(pick(hostileValidations, scene.input) as never),
+              run: hostileTools.get(scene.tool) as never,
             }),
           ],
         });
@@ -91,35 +91,35 @@ it(
           system,
           logger,
           onReducerError: hook as never,
-          slices: { own: { initial: 0, reduce: pick(hooks, given.reducer) as never } },
+          slices: { own: { initial: 0, reduce: pick(hooks, scene.reducer) as never } },
         };
         const session =
-          given.session === 'ours' ? new Session(options) : given.session === 'broken' ? { append: boom } : { append: () => ({}) };
+          scene.session === 'real' ? new Session(options) : scene.session === 'broken' ? { append: boom } : { append: () => ({}) };
         const run = new AgentRun({
           service,
           session: session as Session,
-          readArguments: pick(readers, given.reader),
+          readArguments: pick(readers, scene.reader),
           validationRetries: {
             maxAttempts: 9,
-            backoff: { delaySeconds: pick(hooks, given.delay) as never },
+            backoff: { delaySeconds: pick(hooks, scene.delay) as never },
             retryableErrors: ['ToolValidationError', 'Error'],
           },
           turn: { timeoutMs: 20_000 },
           onEvent: hook as never,
         });
-        const { signal } = pick(hostileSignals, given.signal)(system, 5);
+        const { signal } = pick(hostileSignals, scene.signal)(system, 5);
         const calls = [
-          ...given.calls.map(({ toolName, args, dependsOn }, index) => ({
+          ...scene.calls.map(({ toolName, args, dependsOn }, index) => ({
             callId: String(index),
             toolName,
             arguments: pick(hostileValues, args)(),
             dependsOn,
           })),
-          pick(hostileValues, given.odd)() as never,
+          pick(hostileValues, scene.odd)() as never,
         ];
         const turn = {};
         const limitMs = 90_000;
-        const answers = given.oneByOne
+        const answers = scene.oneByOne
           ? await within(system, limitMs, Promise.all(calls.map((call) => run.answerOne(call, turn, { signal }))))
           : await within(system, limitMs, run.answer(calls, { signal }));
         expect(answers).toHaveLength(calls.length);
@@ -137,12 +137,12 @@ it(
   },
 );
 
-it('ends every inference, whatever models answer', { timeout: 120_000 }, async () => {
+it('ends every inference for any answer of the model', { timeout: 120_000 }, async () => {
   const watch = watchProcess();
   for (const [name, make] of Object.entries({
     ...hooks,
-    ...answering((value) => ({ text: value, calls: value })),
-    ...answering((value) => ({ calls: [value, value], truncated: value })),
+    ...returning((value) => ({ text: value, calls: value })),
+    ...returning((value) => ({ calls: [value, value], truncated: value })),
   })) {
     const system = manualSystem();
     const service = new ToolExecutionService({ system, tools: [defineTool({ name: 'tool', run: () => 1 })] });

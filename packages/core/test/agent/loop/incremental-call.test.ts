@@ -4,7 +4,7 @@ import { modelCall, runBench } from './support.ts';
 
 const echo = defineTool({ name: 'echo', run: (args: unknown) => args });
 
-/** Answers after so many milliseconds, and tells when it began. */
+/** A tool that answers after a delay, and the times at which it began. */
 function slow(system: () => { setTimer(delay: number, fire: () => void): unknown; now(): number }, delayMs: number) {
   const starts: number[] = [];
   const tool = defineTool({
@@ -18,12 +18,12 @@ function slow(system: () => { setTimer(delay: number, fire: () => void): unknown
 }
 
 describe('calls that come one by one', () => {
-  it('bring what the framework has read of the arguments; the reader is not asked then', async () => {
-    const asked: unknown[] = [];
+  it('may pass arguments that the framework has read; the reader is not called then', async () => {
+    const readRequests: unknown[] = [];
     const { run } = runBench([echo], {
       readArguments: ({ raw }) => {
-        asked.push(raw);
-        return { ok: true, value: { asked: true }, repairs: [] };
+        readRequests.push(raw);
+        return { ok: true, value: { read: true }, repairs: [] };
       },
     });
     const read = { ok: true, value: { city: 'Oslo' }, repairs: ['quotes'] } as const;
@@ -31,10 +31,10 @@ describe('calls that come one by one', () => {
     expect(answer).toMatchObject({ result: { output: { city: 'Oslo' } }, arguments: { city: 'Oslo' }, repairs: ['quotes'] });
     const unread = await run.answerOne(modelCall('echo', '{', { callId: '2' }), {}, { read: { ok: false, message: 'No object' } });
     expect(unread.result).toMatchObject({ status: 'error', error: { code: 'INVALID_ARGUMENTS', message: 'No object' } });
-    expect(asked).toEqual([]);
+    expect(readRequests).toEqual([]);
   });
 
-  it('start at once and share one deadline, whenever they come', async () => {
+  it('start at once and share one deadline', async () => {
     const { tool, starts } = slow(() => bench.system, 400);
     const bench = runBench([tool], { turn: { timeoutMs: 1_000 } });
     const { run, system } = bench;
@@ -56,21 +56,21 @@ describe('calls that come one by one', () => {
     expect(next.result.status).toBe('success');
   });
 
-  it('wait for the call they depend on, also when it comes later', async () => {
+  it('wait for a dependency even if it comes later', async () => {
     const { tool } = slow(() => bench.system, 400);
     const bench = runBench([tool, echo]);
     const { run, system } = bench;
     const turn = {};
-    const dependant = run.answerOne(modelCall('echo', 1, { dependsOn: ['slow'] }), turn);
+    const dependent = run.answerOne(modelCall('echo', 1, { dependsOn: ['slow'] }), turn);
     await system.advance(200);
     const dependency = run.answerOne(modelCall('slow'), turn);
-    expect((await system.until(Promise.all([dependant, dependency]))).map(({ isError }) => isError)).toEqual([false, false]);
+    expect((await system.until(Promise.all([dependent, dependency]))).map(({ isError }) => isError)).toEqual([false, false]);
     expect(system.now()).toBe(600);
     expect((await run.answerOne(modelCall('echo', 2, { callId: 'later', dependsOn: ['slow'] }), turn)).text).toBe('2');
     expect(system.pendingTimers).toBe(0);
   });
 
-  it('are not run when what they depend on failed, with the chain of causes', async () => {
+  it('are not run when a dependency failed, with the chain of causes', async () => {
     const { run } = runBench([echo]);
     const turn = {};
     const answers = await Promise.all([
@@ -81,10 +81,10 @@ describe('calls that come one by one', () => {
     expect(answers[0]?.result).toMatchObject({ skipped: true, error: { code: 'DEPENDENCY_FAILED', causedBy: ['b', 'a'] } });
   });
 
-  it('do not wait for ever: for one that does not come, for each other, for one that was not announced, past an abort', async () => {
+  it('do not wait forever for a missing call, in a circular dependency, for a call that was not announced, or after an abort', async () => {
     const { run, system } = runBench([echo], { turn: { timeoutMs: 60_000 } });
-    const alone = await system.until(run.answerOne(modelCall('echo', 1, { dependsOn: ['nobody'] }), {}));
-    expect(alone.text).toContain('did not come');
+    const alone = await system.until(run.answerOne(modelCall('echo', 1, { dependsOn: ['missing'] }), {}));
+    expect(alone.text).toContain('were not made');
     expect(system.now()).toBe(1_000);
 
     const circle = {};
@@ -97,7 +97,7 @@ describe('calls that come one by one', () => {
     expect(both.map(({ isError }) => isError)).toEqual([true, true]);
     expect(system.now()).toBe(2_000);
 
-    const call = modelCall('echo', 1, { dependsOn: ['nobody'] });
+    const call = modelCall('echo', 1, { dependsOn: ['missing'] });
     expect((await run.answerOne(call, {}, { siblings: [call, modelCall('echo', 2)] })).text).toContain('not among the calls');
 
     const controller = new AbortController();
@@ -110,12 +110,12 @@ describe('calls that come one by one', () => {
     const waiting = run.answerOne(call, ended);
     await system.settle();
     run.endTurn(ended);
-    expect((await waiting).text).toContain('did not come');
+    expect((await waiting).text).toContain('were not made');
     expect(system.now()).toBe(2_010);
     expect(system.pendingTimers).toBe(0);
   });
 
-  it('wait for a slot where the turn allows only so many at once', async () => {
+  it('wait for a slot when the concurrency of the turn is limited', async () => {
     const { tool, starts } = slow(() => bench.system, 100);
     const bench = runBench([tool], { turn: { concurrency: 2 } });
     const turn = {};
@@ -125,7 +125,7 @@ describe('calls that come one by one', () => {
     expect(starts).toEqual([0, 0, 100, 100, 200]);
   });
 
-  it('give the same answers and texts as all at once', async () => {
+  it('have the same answers and texts as all at once', async () => {
     const quote = defineTool({ name: 'quote', input: { type: 'object', required: ['symbol'] }, run: () => 'quoted' });
     const calls = [
       modelCall('echo', { a: 1 }, { callId: '1' }),
@@ -143,15 +143,15 @@ describe('calls that come one by one', () => {
     expect(oneByOne.session.feedback).toEqual(atOnce.session.feedback);
   });
 
-  it('keep well-formed records: each call is a turn of its own', async () => {
+  it('record each call as a separate, well-formed turn', async () => {
     const { run, events } = runBench([echo]);
     const turn = {};
     await Promise.all(['1', '2'].map((callId) => run.answerOne(modelCall('echo', 1, { callId }), turn)));
     for (const id of new Set(events.map(({ turn_id }) => turn_id))) {
-      const own = events.filter(({ turn_id }) => turn_id === id);
-      expect(own.map(({ seq }) => seq)).toEqual(own.map((_, index) => index + 1));
-      expect(own.filter(({ event_type }) => event_type === 'TurnStarted')).toHaveLength(1);
-      expect(own.filter(({ event_type }) => event_type === 'TurnCompleted')).toHaveLength(1);
+      const ofTurn = events.filter(({ turn_id }) => turn_id === id);
+      expect(ofTurn.map(({ seq }) => seq)).toEqual(ofTurn.map((_, index) => index + 1));
+      expect(ofTurn.filter(({ event_type }) => event_type === 'TurnStarted')).toHaveLength(1);
+      expect(ofTurn.filter(({ event_type }) => event_type === 'TurnCompleted')).toHaveLength(1);
     }
   });
 });

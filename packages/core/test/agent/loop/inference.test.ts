@@ -66,13 +66,13 @@ describe('runInference', () => {
     expect(await bench({ truncated: true, text: 'and so' }).infer({ output: {} })).toMatchObject({ outcome: 'truncated', text: 'and so' });
   });
 
-  it('ends after so many answers, with what there is', async () => {
+  it('ends after `maxTurns` answers with the latest text', async () => {
     let count = 0;
     const { infer } = bench(() => ({ text: `${(count += 1)}`, calls: [modelCall('echo', count)] }));
     expect(await infer({ maxTurns: 4 })).toMatchObject({ outcome: 'max_turns', turns: 4, text: '4' });
   });
 
-  it('ends at its time limit and on abort, whatever model and tools do', async () => {
+  it('ends at its time limit and on abort even if model and tools hang', async () => {
     const model = bench(hangs);
     expect(await model.infer({ timeoutMs: 700 })).toMatchObject({ outcome: 'deadline', turns: 0 });
     expect(model.system.now()).toBe(700);
@@ -101,9 +101,9 @@ describe('runInference', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('no key'))],
-    ['answers nothing', () => undefined],
+    ['returns undefined', () => undefined],
     [
-      'answers what cannot be read',
+      'returns an unreadable object',
       () =>
         new Proxy(
           {},
@@ -114,7 +114,7 @@ describe('runInference', () => {
           },
         ),
     ],
-  ])('a model that %s is told as a value', async (_what, model) => {
+  ])('returns a failure as a value for a model that %s', async (_what, model) => {
     const result = await bench(model).infer();
     expect(result.outcome).toBe('model_failed');
     expect(result.error?.message).not.toContain('aaaaaaa');
@@ -122,7 +122,7 @@ describe('runInference', () => {
     expect(result.messages).toEqual([{ role: 'user', content: 'hi' }]);
   });
 
-  it('types the output by its schema, and waits the backoff between attempts', async () => {
+  it('types the output by its schema and waits for the backoff between attempts', async () => {
     const { infer, system } = bench({ text: '[' }, { text: '```json\n{"n": 2}\n```' });
     const result = await infer({ output: { type: 'object', required: ['n'] }, validationRetries: { backoff: { delaySeconds: () => 2 } } });
     expect(result).toMatchObject({ outcome: 'answered', output: { n: 2 } });

@@ -10,7 +10,7 @@ const notFound = (): never => {
 };
 
 describe('identical failures', () => {
-  it('tells the third one with advice and runs no further same call, whatever its spelling', async () => {
+  it('adds advice to the third one and does not run the same call again in any notation', async () => {
     let runs = 0;
     const read = defineTool({
       name: 'read',
@@ -22,15 +22,15 @@ describe('identical failures', () => {
       },
     });
     const { texts, of, run } = runBench([read, defineTool({ name: 'search', run: notFound })]);
-    const spellings = ['{"a":1,"b":{"c":2.0,"d":[3]}}', { b: { d: [3], c: 2 }, a: 1 }, '{ "b": {"d":[3.00],"c":2e0}, "a": 1.0 }'];
-    const told = [];
-    for (const spelling of spellings) told.push((await texts(modelCall('read', spelling)))[0]);
+    const notations = ['{"a":1,"b":{"c":2.0,"d":[3]}}', { b: { d: [3], c: 2 }, a: 1 }, '{ "b": {"d":[3.00],"c":2e0}, "a": 1.0 }'];
+    const answers = [];
+    for (const notation of notations) answers.push((await texts(modelCall('read', notation)))[0]);
     const before = runs;
-    expect(told[1]).not.toContain('failed 2 times');
-    expect(told[2]).toContain('This very call has failed 3 times');
-    expect(told[2]).toContain('use search');
+    expect(answers[1]).not.toContain('failed 2 times');
+    expect(answers[2]).toContain('This very call has failed 3 times');
+    expect(answers[2]).toContain('use search');
 
-    const [refused] = await texts(modelCall('read', spellings[0]));
+    const [refused] = await texts(modelCall('read', notations[0]));
     expect(refused).toContain('REPEATED_FAILURE');
     expect(runs).toBe(before);
     expect(of('AgentCallRefused')).toMatchObject([{ code: 'REPEATED_FAILURE', tool_id: 'read' }]);
@@ -38,7 +38,7 @@ describe('identical failures', () => {
     expect(run.stopped).toBeUndefined();
   });
 
-  it('counts failures of one kind, not of several', async () => {
+  it('counts failures of each kind separately', async () => {
     let runs = 0;
     const tool = defineTool({
       name: 'odd',
@@ -48,17 +48,17 @@ describe('identical failures', () => {
       },
     });
     const { texts } = runBench([tool]);
-    const told = [];
-    for (let count = 0; count < 5; count++) told.push((await texts(modelCall('odd')))[0]);
-    expect(told.findIndex((text) => text?.includes('failed 3 times'))).toBe(4);
+    const answers = [];
+    for (let count = 0; count < 5; count++) answers.push((await texts(modelCall('odd')))[0]);
+    expect(answers.findIndex((text) => text?.includes('failed 3 times'))).toBe(4);
   });
 
-  it('does not take ids and counts in messages for other failures', async () => {
+  it('ignores ids and numbers in messages', async () => {
     let runs = 0;
     const tool = defineTool({
       name: 'busy',
       run: () => {
-        throw Object.assign(new Error(`request 0f8fad5b-d9cb-469f-a165-70867728950${(runs += 1)} turned down after ${runs * 7} ms`), {
+        throw Object.assign(new Error(`request 0f8fad5b-d9cb-469f-a165-70867728950${(runs += 1)} refused after ${runs * 7} ms`), {
           status: 400,
         });
       },
@@ -69,9 +69,9 @@ describe('identical failures', () => {
     expect((await texts(modelCall('busy')))[0]).toContain('failed 3 times');
   });
 
-  it('forgets a call that succeeded, and allows one more try when something may have changed', async () => {
-    let there = false;
-    const read = defineTool({ name: 'read', effect: 'read', run: () => (there ? 'text' : notFound()) });
+  it('clears a call that succeeded, and allows one more attempt when another tool may have changed something', async () => {
+    let exists = false;
+    const read = defineTool({ name: 'read', effect: 'read', run: () => (exists ? 'text' : notFound()) });
     const write = defineTool({ name: 'write', run: () => 'written' });
     const look = defineTool({ name: 'look', effect: 'read', run: () => 'seen' });
     const { texts } = runBench([read, write, look]);
@@ -81,14 +81,14 @@ describe('identical failures', () => {
     await texts(modelCall('write'));
     expect((await texts(modelCall('read')))[0]).toContain('failed 3 times');
     expect((await texts(modelCall('read')))[0]).toContain('REPEATED_FAILURE');
-    there = true;
+    exists = true;
     await texts(modelCall('write'));
     expect(await texts(modelCall('read'))).toEqual(['text']);
-    there = false;
+    exists = false;
     expect((await texts(modelCall('read')))[0]).not.toContain('failed');
   });
 
-  it('tries what may pass by itself once more after a while', async () => {
+  it('allows one more attempt of a transient failure after the cool-down', async () => {
     const flaky = defineTool({
       name: 'flaky',
       retry: { maxAttempts: 1 },
@@ -110,17 +110,17 @@ describe('refused calls', () => {
   it.each([
     ['an unknown tool', 'nonesuch', { callId: 'a', toolName: 'nonesuch', arguments: {} }],
     ['a disabled tool', 'off', { callId: 'a', toolName: 'off', arguments: {} }],
-  ])('a model that calls %s for ever is stopped', async (_what, _name, forever) => {
+  ])('a model that keeps calling %s is stopped', async (_what, _name, call) => {
     const off = defineTool({ name: 'off', enabled: false, run: () => 'never' });
     const service = new ToolExecutionService({ tools: [off], system: manualSystem() });
-    const result = await runInference({ model: () => ({ calls: [forever] }), messages: [], service, maxTurns: 1_000 });
+    const result = await runInference({ model: () => ({ calls: [call] }), messages: [], service, maxTurns: 1_000 });
     expect(result.outcome).toBe('stopped');
     expect(result.stopped?.reason).toBe('repeated_failure');
     expect(result.turns).toBeLessThanOrEqual(6);
     expect(result.trace.filter(({ event_type }) => event_type === 'AgentRunStopped')).toHaveLength(1);
   });
 
-  it('a model that calls a dead tool for ever is stopped, whatever its arguments', async () => {
+  it('a model that keeps calling a failing tool with changing arguments is stopped', async () => {
     const system = manualSystem();
     let runs = 0;
     const dead = defineTool({
@@ -131,17 +131,17 @@ describe('refused calls', () => {
       },
     });
     const service = new ToolExecutionService({ tools: [dead], system });
-    let asked = 0;
+    let requests = 0;
     const model = (): { calls: { callId: string; toolName: string; arguments: unknown }[] } => ({
-      calls: [{ callId: `call-${(asked += 1)}`, toolName: 'dead', arguments: { page: asked } }],
+      calls: [{ callId: `call-${(requests += 1)}`, toolName: 'dead', arguments: { page: requests } }],
     });
     const result = await system.until(runInference({ model, messages: [], service, maxTurns: 1_000 }));
     expect(result).toMatchObject({ outcome: 'stopped', stopped: { reason: 'too_many_refusals' } });
     expect(runs).toBe(5);
-    expect(asked).toBeLessThan(15);
+    expect(requests).toBeLessThan(15);
   });
 
-  it('a flood of calls of one answer ends the run; twenty that meet an open circuit do not', async () => {
+  it('very many refused calls of one answer stop the run; twenty for an open circuit do not', async () => {
     const tool = defineTool({ name: 'tool', run: () => 'fine' });
     const { run, service, texts } = runBench([tool]);
     service.controlCircuit('tool', 'forced_open');
@@ -152,7 +152,7 @@ describe('refused calls', () => {
     expect(run.stopped?.reason).toBe('too_many_refusals');
   });
 
-  it('a stopped run runs nothing, until it is resumed', async () => {
+  it('a stopped run runs no call until it is resumed', async () => {
     let runs = 0;
     const { run, texts } = runBench([defineTool({ name: 'tool', run: () => (runs += 1) })], { maxRefusals: 1 });
     await texts(modelCall('nonesuch'));
@@ -164,11 +164,11 @@ describe('refused calls', () => {
   });
 });
 
-it('the same unknown name a third time is told so, before it is turned down', async () => {
+it('an unknown name gets advice the third time, and is refused after that', async () => {
   const { texts } = runBench([defineTool({ name: 'tool', run: () => 1 })]);
-  const told = [];
-  for (let count = 0; count < 4; count++) told.push((await texts(modelCall('nonesuch')))[0]);
-  expect(told[1]).toContain('Call only these tools: tool.');
-  expect(told[2]).toContain('failed 3 times');
-  expect(told[3]).toContain('REPEATED_FAILURE');
+  const answers = [];
+  for (let count = 0; count < 4; count++) answers.push((await texts(modelCall('nonesuch')))[0]);
+  expect(answers[1]).toContain('Call only these tools: tool.');
+  expect(answers[2]).toContain('failed 3 times');
+  expect(answers[3]).toContain('REPEATED_FAILURE');
 });

@@ -1,4 +1,4 @@
-/** A run on a clock that is moved by hand, and everything it wrote into the trace. */
+/** A run on a manual clock, with all events of its trace. */
 import type { AgentRunOptions, ModelCall, Slices } from '../../../src/agent/index.ts';
 import { AgentRun, Session } from '../../../src/agent/index.ts';
 import type { ToolExecutionServiceOptions } from '../../../src/runtime/service/options.ts';
@@ -17,7 +17,7 @@ export interface RunBench {
   readonly run: AgentRun;
   readonly events: readonly TraceEvent[];
   readonly of: <Type extends TraceEventType>(type: Type) => readonly EventOf<Type>[];
-  /** The texts of the answers, with time moved on as far as needed. */
+  /** Returns the texts of the answers; advances the clock as needed. */
   readonly texts: (...calls: readonly ModelCall[]) => Promise<readonly string[]>;
 }
 

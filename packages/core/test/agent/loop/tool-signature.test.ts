@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { saySignature } from '../../../src/agent/loop/tool-signature.ts';
+import { describeSignature } from '../../../src/agent/loop/tool-signature.ts';
 import { defineTool } from '../../../src/engine/tool/tool.ts';
 import { brokenProxy } from '../../support/hostile-values.ts';
 import { modelCall, runBench } from './support.ts';
 
-describe('what a tool takes', () => {
+describe('the signature of a tool', () => {
   it.each([
     [
       {
@@ -24,12 +24,12 @@ describe('what a tool takes', () => {
     [{ type: 'object' }, undefined],
     [undefined, undefined],
     [brokenProxy() as never, undefined],
-  ])('%# is said in a line', (schema, said) => {
-    const text = saySignature(schema);
-    expect(said instanceof RegExp ? said.test(text ?? '') : text === said, text).toBe(true);
+  ])('%# fits in one line or is undefined', (schema, expected) => {
+    const text = describeSignature(schema);
+    expect(expected instanceof RegExp ? expected.test(text ?? '') : text === expected, text).toBe(true);
   });
 
-  it('is told with what was wrong, and which tools there are where a name was', async () => {
+  it('is part of the answer to invalid arguments; an unknown name is answered with the names of the tools', async () => {
     const tool = defineTool({
       name: 'quote',
       input: { type: 'object', properties: { symbol: { type: 'string' } }, required: ['symbol'] },

@@ -1,4 +1,4 @@
-/** What stands for one answer of the model, where a framework hands over calls one by one. */
+/** How calls that a framework passes one by one are grouped into answers of the model. */
 import { describe, expect, it } from 'vitest';
 import { defineTool } from '../../../src/engine/tool/tool.ts';
 import type { RunBench } from './support.ts';
@@ -8,12 +8,12 @@ const echo = defineTool({ name: 'echo', run: (args: unknown) => args });
 const quote = defineTool({ name: 'quote', input: { type: 'object', required: ['symbol'] }, run: () => 'quoted' });
 const call = (callId: string, more: object = {}) => modelCall('echo', {}, { callId, ...more });
 
-/** Takes so long on the bench's clock. */
+/** A tool that takes `delayMs` on the clock of the bench. */
 const takes = (bench: () => RunBench, delayMs: number) =>
   defineTool({ name: 'takes', run: () => new Promise((resolve) => void bench().system.setTimer(delayMs, () => resolve('took'))) });
 
 describe('one object for several answers', () => {
-  it('does not judge the second by the time of the first', async () => {
+  it('does not apply the deadline of the first to the second', async () => {
     const { run, system } = runBench([echo], { turn: { timeoutMs: 1_000 } });
     const messages: unknown[] = [];
     await run.answerOne(call('1'), messages);
@@ -23,7 +23,7 @@ describe('one object for several answers', () => {
 
   it.each([
     ['after a pause', { first: call('1'), second: call('2') }, 101],
-    ['with an id that has come before', { first: call('1'), second: call('1') }, 0],
+    ['with a repeated id', { first: call('1'), second: call('1') }, 0],
   ])('begins the second %s', async (_what, { first, second }, pauseMs) => {
     const bench: RunBench = runBench([takes(() => bench, 900)], { turn: { timeoutMs: 1_000 } });
     const messages: unknown[] = [];
@@ -45,7 +45,7 @@ describe('one object for several answers', () => {
     expect((await answer('3', ['3', '4'])).result.status).toBe('success');
   });
 
-  it('counts their invalid calls as attempts of their own', async () => {
+  it('counts their invalid calls as separate attempts', async () => {
     const { run, session } = runBench([quote]);
     const messages: unknown[] = [];
     for (const callId of ['1', '1', '1']) await run.answerOne(modelCall('quote', {}, { callId }), messages);
@@ -53,18 +53,18 @@ describe('one object for several answers', () => {
     expect(run.stopped?.reason).toBe('validation_exhausted');
   });
 
-  it('does not hand on results: an id that comes again is waited for anew', async () => {
+  it('does not reuse results: a dependency on an earlier id waits for a new call', async () => {
     const { run, system } = runBench([echo]);
     const messages: unknown[] = [];
     await run.answerOne(call('a'), messages);
     await system.advance(5_000);
     const waiting = await system.until(run.answerOne(call('b', { dependsOn: ['a'] }), messages));
-    expect(waiting.text).toContain('did not come');
+    expect(waiting.text).toContain('were not made');
   });
 });
 
 describe('calls that a framework runs one after the other', () => {
-  it('share the time and the attempt of their answer, whatever they take', async () => {
+  it('share the deadline and the attempt of their answer', async () => {
     const bench: RunBench = runBench([takes(() => bench, 600), quote], { turn: { timeoutMs: 1_000 } });
     const { run, session, system } = bench;
     const turn = {};
@@ -75,14 +75,14 @@ describe('calls that a framework runs one after the other', () => {
     expect((await run.answerOne(call('5'), turn)).result.error?.code).toBe('TURN_DEADLINE');
   });
 
-  it('share their attempt also where a backoff lies between them', async () => {
+  it('share their attempt even with a backoff between them', async () => {
     const { run, session, system } = runBench([quote], { validationRetries: { backoff: { delaySeconds: () => 3 } } });
     const turn = {};
     for (const callId of ['1', '2']) await system.until(run.answerOne(modelCall('quote', {}, { callId }), turn));
     expect(session.feedback.map(({ attempt }) => attempt)).toEqual([1, 1]);
   });
 
-  it('stay one answer over a pause where the framework has announced them', async () => {
+  it('stay one answer over a pause when the framework has announced them', async () => {
     const { run, system } = runBench([echo]);
     const turn = {};
     const siblings = [call('1'), call('2', { dependsOn: ['1'] })];
@@ -91,7 +91,7 @@ describe('calls that a framework runs one after the other', () => {
     expect((await run.answerOne(call('2', { dependsOn: ['1'] }), turn)).isError).toBe(false);
   });
 
-  it('may be announced bit by bit', async () => {
+  it('may be announced step by step', async () => {
     const { run, system } = runBench([echo]);
     const turn = {};
     const first = run.answerOne(call('1', { dependsOn: ['2'] }), turn, { siblings: [call('1'), call('2')] });
@@ -101,18 +101,18 @@ describe('calls that a framework runs one after the other', () => {
   });
 });
 
-describe('turns that nobody ends', () => {
-  it('leave no timers, and an ended one can be begun again', async () => {
+describe('turns that are never ended', () => {
+  it('leave no timers, and an ended turn can begin again', async () => {
     const { run, system } = runBench([echo]);
     for (let count = 0; count < 1_000; count++) await run.answerOne(call(`${count}`), {});
     expect(system.pendingTimers).toBe(0);
     const turn = {};
     await run.answerOne(call('1'), turn);
     run.endTurn(turn);
-    const dependant = run.answerOne(call('2', { dependsOn: ['3'] }), turn);
+    const dependent = run.answerOne(call('2', { dependsOn: ['3'] }), turn);
     await system.advance(10);
     const late = run.answerOne(call('3'), turn);
-    expect((await Promise.all([dependant, late])).map(({ isError }) => isError)).toEqual([false, false]);
+    expect((await Promise.all([dependent, late])).map(({ isError }) => isError)).toEqual([false, false]);
   });
 });
 
@@ -150,7 +150,7 @@ describe('calls that wait for a slot', () => {
   });
 });
 
-it('an answer to a call that cannot be handed over still bears its name', async () => {
+it('the answer to a call with invalid options still has its name', async () => {
   const { run } = runBench([echo]);
   const answer = await run.answerOne(call('mine'), {}, null as never);
   expect(answer).toMatchObject({ callId: 'mine', toolName: 'echo', isError: true });

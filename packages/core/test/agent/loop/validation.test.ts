@@ -1,4 +1,4 @@
-/** A model that gets arguments or an output wrong: counted, told, recorded, ended. */
+/** A model with invalid arguments or outputs: attempts are counted, answered, recorded and ended. */
 import { describe, expect, it } from 'vitest';
 import type { ArgumentReader } from '../../../src/agent/index.ts';
 import { LinearBackoff, readStrictJson, ToolValidationError } from '../../../src/agent/index.ts';
@@ -14,7 +14,7 @@ const search = defineTool({ name: 'search', run: () => 'found' });
 const right = modelCall('quote', { symbol: 'A' });
 
 describe('three attempts', () => {
-  it('wrong twice and then right: recorded as recovered', async () => {
+  it('record a recovery when the third call is valid', async () => {
     const { run, texts, of, session } = runBench([quote, search]);
     await texts(modelCall('quote'));
     await texts(modelCall('quote', '{'));
@@ -22,17 +22,17 @@ describe('three attempts', () => {
     expect(of('ValidationRecovered')).toMatchObject([{ source: 'tool', tool_id: 'quote', call_id: 'quote', attempts: 3 }]);
     expect(session.metrics.validation_attempts).toMatchObject({ count: 1, sum: 3 });
     expect(run.stopped).toBeUndefined();
-    // The count begins anew.
+    // The count restarts.
     expect((await texts(modelCall('quote')))[0]).toContain('attempt 1 of 3');
   });
 
-  it('wrong three times: the history as a value, and nothing more is run', async () => {
+  it('return the history when all are invalid, and no further call is run', async () => {
     const { run, system, of } = runBench([quote, search], { validationRetries: { backoff: new LinearBackoff(1, 2) } });
     const answers = [];
     for (const args of [{}, '{', { symbol: 1 }]) answers.push(...(await system.until(run.answer([modelCall('quote', args)]))));
     expect(system.now()).toBe(4_000);
     expect(answers[2]?.text).toBe(
-      "Error INVALID_ARGUMENTS: Parameter 'symbol': expected string, got number\nNext: Do not call quote again: the attempts are used up. Go on without it, or tell the user.",
+      "Error INVALID_ARGUMENTS: Parameter 'symbol': expected string, got number\nNext: Do not call quote again: the attempts are used up. Continue without it, or tell the user.",
     );
     expect(answers[2]?.exhausted).toMatchObject({ name: 'RetryExhaustedError', attempts: 3, maxAttempts: 3, stoppedBy: 'attempts' });
     expect(answers[2]?.exhausted?.history.map(({ attempt, nextDelaySeconds }) => [attempt, nextDelaySeconds])).toEqual([
@@ -46,7 +46,7 @@ describe('three attempts', () => {
     expect(run.stopped?.message).toBe("quote failed its validation 3 times: Parameter 'symbol': expected string, got number");
   });
 
-  it('with close_tool the others continue', async () => {
+  it('close only the tool with `close_tool`', async () => {
     const { run, texts } = runBench([quote, search], { onExhausted: 'close_tool', validationRetries: { maxAttempts: 1 } });
     await texts(modelCall('quote'));
     expect(run.stopped).toBeUndefined();
@@ -58,7 +58,7 @@ describe('three attempts', () => {
     expect(await texts(right)).toEqual(['quoted']);
   });
 
-  it('layers: run, tool, call; changed while it continues', async () => {
+  it('follow the layers run, tool and call, which may change during the run', async () => {
     const { run, texts } = runBench([quote, search], { validationRetries: { maxAttempts: 9 } });
     expect((await texts(modelCall('quote')))[0]).toContain('1 of 9');
     run.setRetryPolicy({ maxAttempts: 8 }, 'quote');
@@ -76,14 +76,14 @@ describe('three attempts', () => {
     );
   });
 
-  it('a tool may say so itself: it is not repeated, and what fails otherwise is no attempt', async () => {
+  it('also count a ToolValidationError of the tool, which is not retried, but no other failure', async () => {
     let runs = 0;
-    const told = [new ToolValidationError('no such symbol'), Object.assign(new Error('gone'), { status: 404 }), 'text'];
+    const errors = [new ToolValidationError('no such symbol'), Object.assign(new Error('gone'), { status: 404 }), 'text'];
     const tool = defineTool({
       name: 'tool',
       run: () => {
         runs += 1;
-        throw told[runs - 1];
+        throw errors[runs - 1];
       },
     });
     const { texts, session } = runBench([tool], { service: { policy: { retry: { maxAttempts: 1 } } } });
@@ -96,7 +96,7 @@ describe('three attempts', () => {
 });
 
 describe('structured outputs', () => {
-  it('are read, recovered and used up like arguments', async () => {
+  it('have attempts, recoveries and exhaustion like arguments', async () => {
     const { run, of, session } = runBench([]);
     const schema = { type: 'object', required: ['n'] };
     expect(await run.readOutput('{', schema)).toMatchObject({
@@ -107,13 +107,13 @@ describe('structured outputs', () => {
     expect(of('ValidationRecovered')).toMatchObject([{ source: 'structured_output', attempts: 2 }]);
     expect(session.events.at(-1)).toMatchObject({ event_type: 'StructuredOutputParsed', output: { n: 1 } });
     const silent = { validationRetries: { maxAttempts: 1, emitFeedback: false } };
-    const over = await run.readOutput('{}', schema, silent);
-    expect(over).toMatchObject({ ok: false, exhausted: { toolName: null, attempts: 1 } });
-    expect(over.ok ? '' : over.text).toBe("Error INVALID_STRUCTURED_OUTPUT: Required field 'n' missing\nThe attempts are used up.");
+    const last = await run.readOutput('{}', schema, silent);
+    expect(last).toMatchObject({ ok: false, exhausted: { toolName: null, attempts: 1 } });
+    expect(last.ok ? '' : last.text).toBe("Error INVALID_STRUCTURED_OUTPUT: Required field 'n' missing\nThe attempts are used up.");
     expect(run.stopped?.message).toBe("The structured output failed its validation once: Required field 'n' missing");
   });
 
-  it('whose schema is broken come through, and the trace says why', async () => {
+  it('with a broken schema are accepted, and the trace has the reason', async () => {
     const { run, of } = runBench([]);
     expect(await run.readOutput('1', null as never)).toEqual({ ok: true, value: 1 });
     expect(of('ComponentFailed')).toMatchObject([
@@ -135,16 +135,16 @@ describe('arguments', () => {
   });
 
   const readers: readonly [string, ArgumentReader][] = [
-    ['nothing', () => undefined as never],
+    ['undefined', () => undefined as never],
     ['null', () => null as never],
-    ['no words', () => ({ ok: false }) as never],
+    ['no message', () => ({ ok: false }) as never],
   ];
-  it.each(readers)('a reader that answers %s has read nothing', async (_what, readArguments) => {
+  it.each(readers)('a reader that returns %s could not read them', async (_what, readArguments) => {
     const { texts } = runBench([search], { readArguments });
     expect((await texts(modelCall('search')))[0]).toMatch(/^Error INVALID_ARGUMENTS: The arguments could not be read\n/);
   });
 
-  it('a reader that throws is told, and one that says that the answer was cut off is believed', async () => {
+  it('the error of a reader is reported, and a reader may mark the answer as truncated', async () => {
     const throwing = runBench([search], {
       readArguments: () => {
         throw new Error('odd');
@@ -157,15 +157,15 @@ describe('arguments', () => {
     expect(await careless.run.answer([modelCall('search')])).toMatchObject([{ repairs: [], isError: false }]);
   });
 
-  it('a call that cannot be read says so', async () => {
+  it('an unreadable call is answered with the reason', async () => {
     const { texts } = runBench([search]);
     const trap = {
       get toolName(): never {
         throw new Error('trap');
       },
     };
-    const told = await texts(trap as never, { callId: 'b', toolName: '' } as never, 7 as never, null as never);
-    expect(told.map((text) => text.split('\n')[0])).toEqual([
+    const answers = await texts(trap as never, { callId: 'b', toolName: '' } as never, 7 as never, null as never);
+    expect(answers.map((text) => text.split('\n')[0])).toEqual([
       'Error INVALID_CALL: The call could not be read: trap',
       'Error INVALID_CALL: The call names no tool',
       'Error INVALID_CALL: A call must be an object, got number',
@@ -175,7 +175,7 @@ describe('arguments', () => {
 });
 
 describe('repaired transcripts', () => {
-  it('are in the trace and in the session; a hundred changes are told', () => {
+  it('are in the trace and in the session, with at most a hundred changes', () => {
     const { run, of, session } = runBench([]);
     const change = { rule: 'orphan-result', path: ['messages', 1] };
     run.recordRepair({ format: 'openai-chat', changes: [] });
@@ -195,7 +195,7 @@ describe('repaired transcripts', () => {
     expect(() => run.recordRepair({ format: 'x', changes: null as never })).not.toThrow();
   });
 
-  it('say from what to what only where payloads are captured, without secrets and cut to size', () => {
+  it('include values only when payloads are captured, redacted and truncated', () => {
     const change = {
       rule: 'missing-result',
       path: 'messages.2',
@@ -209,25 +209,25 @@ describe('repaired transcripts', () => {
 
     const captured = runBench([], { service: { capture: 'all' } });
     captured.run.recordRepair({ format: 'openai-chat', changes: [change] });
-    const [told] = captured.of('TranscriptRepaired')[0]?.changes ?? [];
-    expect(told).toMatchObject({ before: { role: 'tool' } });
-    expect(JSON.stringify(told)).not.toContain('sk-live');
-    expect(told?.after).toMatch(/^x{500}…$/);
+    const [recorded] = captured.of('TranscriptRepaired')[0]?.changes ?? [];
+    expect(recorded).toMatchObject({ before: { role: 'tool' } });
+    expect(JSON.stringify(recorded)).not.toContain('sk-live');
+    expect(recorded?.after).toMatch(/^x{500}…$/);
   });
 });
 
-it('names the tools that may stand in when the attempts are used up', async () => {
+it('suggests the alternatives when the attempts are used up', async () => {
   const strict = { type: 'object', required: ['symbol'] };
   const one = defineTool({ name: 'one', input: strict, alternatives: ['two', 'three'], run: () => 1 });
   const others = ['two', 'three'].map((name) => defineTool({ name, input: strict, run: () => 1 }));
   const { texts } = runBench([one, ...others], { validationRetries: { maxAttempts: 1 } });
-  expect((await texts(modelCall('one', '{')))[0]).toContain('are used up. Use two or three. Go on without it');
+  expect((await texts(modelCall('one', '{')))[0]).toContain('are used up. Use two or three. Continue without it');
 });
 
-it('says of tools what there are, and of none that there are none', async () => {
+it('answers an unknown name with the available tools, if there are any', async () => {
   const many = Array.from({ length: 21 }, (_, index) => defineTool({ name: `tool_${index}`, run: () => 1 }));
   const off = defineTool({ name: 'off', enabled: false, run: () => 1 });
-  expect((await runBench([]).texts(modelCall('x')))[0]).toContain('Next: There are no tools: answer without any.');
+  expect((await runBench([]).texts(modelCall('x')))[0]).toContain('Next: No tools are available: answer without calling any.');
   expect((await runBench([search, off]).texts(modelCall('x')))[0]).toContain('Next: Call only these tools: search.');
   expect((await runBench(many.slice(1)).texts(modelCall('x')))[0]).toContain('tool_20.');
   expect((await runBench(many).texts(modelCall('x')))[0]).toContain('Next: Call only tools from the list you were given.');

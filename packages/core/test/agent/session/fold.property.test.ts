@@ -39,7 +39,7 @@ const body: fc.Arbitrary<SessionEventBody> = fc.oneof(
   }),
 );
 
-/** Throws at some events, by what they are alone. */
+/** Throw for some events, depending only on the event. */
 const slices = {
   outputs: {
     initial: [] as readonly unknown[],
@@ -56,7 +56,7 @@ const slices = {
   },
 };
 
-it('state is a fold of the events: replayed, restored and taken apart it is the same', () => {
+it('state is a fold of the events: it is the same when replayed, restored or folded in parts', () => {
   fc.assert(
     fc.property(fc.array(body, { maxLength: 30 }), fc.nat(30), (bodies, cut) => {
       const session = new Session({ system: manualSystem(), correlationId: 'c', slices });
@@ -80,7 +80,7 @@ it('state is a fold of the events: replayed, restored and taken apart it is the 
   );
 });
 
-it('takes any payload, and gives a state that is told in JSON', () => {
+it('accepts any payload, and its saved form is JSON', () => {
   const session = new Session({ system: manualSystem(), slices });
   for (const make of Object.values(hostileValues)) {
     session.append({ event_type: 'Custom', name: 'odd', payload: make() });

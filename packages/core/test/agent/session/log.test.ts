@@ -1,4 +1,4 @@
-/** What a session says to a logger, and what it counts. */
+/** The log entries and metrics of a session. */
 import { describe, expect, it } from 'vitest';
 import type { SessionEvent, SessionEventBody, SessionLogger } from '../../../src/agent/index.ts';
 import { emptyValidationMetrics, foldSession, foldValidationMetrics, Session } from '../../../src/agent/index.ts';
@@ -25,7 +25,7 @@ const exhausted: SessionEventBody = {
   message: 'quote failed its validation 2 times',
 };
 const recovered: SessionEventBody = { event_type: 'ValidationRecovered', source: 'structured_output', attempts: 4 };
-const said = {
+const details = {
   toolName: 'quote',
   callId: 'c1',
   source: 'tool',
@@ -35,7 +35,7 @@ const said = {
   error: failure.error,
 };
 
-function heard(): { readonly logger: SessionLogger; readonly entries: unknown[] } {
+function recordingLogger(): { readonly logger: SessionLogger; readonly entries: unknown[] } {
   const entries: unknown[] = [];
   const level = (name: string) => (details: object, text: string) => void entries.push([name, details, text]);
   return { entries, logger: { debug: level('debug'), info: level('info'), warn: level('warn'), error: level('error') } };
@@ -43,8 +43,8 @@ function heard(): { readonly logger: SessionLogger; readonly entries: unknown[] 
 
 describe('the log', () => {
   const rows: readonly (readonly [SessionEventBody, readonly [string, object, string]])[] = [
-    [scheduled, ['warn', { ...said, delaySeconds: 1.5 }, 'validation failed, the model tries again']],
-    [exhausted, ['error', { ...said, stoppedBy: 'attempts' }, 'validation failed for good']],
+    [scheduled, ['warn', { ...details, delaySeconds: 1.5 }, 'validation failed, the model may retry']],
+    [exhausted, ['error', { ...details, stoppedBy: 'attempts' }, 'validation failed, no further attempt']],
     [recovered, ['info', { attempts: 4 }, 'validation succeeded after retries']],
     [
       { event_type: 'AgentCallRefused', call_id: 'c1', tool_id: 'quote', code: 'REPEATED_FAILURE', error: 'Not run' },
@@ -63,28 +63,28 @@ describe('the log', () => {
       ['info', { toolName: 'quote', callId: 'c1', repairs: ['closed a brace'] }, 'arguments repaired'],
     ],
   ];
-  it.each(rows)('$event_type is one entry with the correlation id', (event, [level, details, text]) => {
-    const { logger, entries } = heard();
+  it.each(rows)('$event_type is one entry with the correlation id', (event, [level, fields, text]) => {
+    const { logger, entries } = recordingLogger();
     new Session({ system: manualSystem(), correlationId: 'k', logger }).append(event);
-    expect(entries).toEqual([[level, { correlationId: 'k', ...details }, text]]);
+    expect(entries).toEqual([[level, { correlationId: 'k', ...fields }, text]]);
   });
 
-  it('says nothing of what went well', () => {
-    const { logger, entries } = heard();
+  it('has no entries for successes', () => {
+    const { logger, entries } = recordingLogger();
     const session = new Session({ system: manualSystem(), logger });
     session.append({ event_type: 'ToolInvoked', call_id: 'a', tool_id: 't', status: 'success' });
     session.append({ event_type: 'Custom', name: 'own' });
     expect(entries).toEqual([]);
   });
 
-  it('tells of reducers and of listeners that fail, redacted, and of those that never end', () => {
-    const { logger, entries } = heard();
+  it('has redacted entries for failing reducers and listeners, and one for too deep nesting', () => {
+    const { logger, entries } = recordingLogger();
     const key = 'sk-ant-api03-aaaaaaaaaaaaaaaaaaaaaaaa';
     const reduce = (): never => {
       throw new RangeError(`no ${key}`);
     };
     const session = new Session({ system: manualSystem(), correlationId: 'k', logger, slices: { own: { initial: 0, reduce } } });
-    const leave = session.onReducerError(() => reduce());
+    const removeListener = session.onReducerError(() => reduce());
     session.append({ event_type: 'ToolInvoked', call_id: 'c1', tool_id: 'quote', status: 'success' });
     expect(entries).toEqual([
       [
@@ -94,20 +94,24 @@ describe('the log', () => {
       ],
       ['error', { correlationId: 'k', error: 'no [redacted]' }, 'reducer error listener failed'],
     ]);
-    leave();
+    removeListener();
     session.onReducerError(() => session.append({ event_type: 'Custom', name: 'again' }));
     const before = entries.length;
     session.append({ event_type: 'Custom', name: 'again' });
     const texts = entries.slice(before).map((entry) => (entry as string[])[2]);
     expect(texts.filter((text) => text === 'reducer failed')).toHaveLength(9);
-    expect(entries.at(-1)).toEqual(['error', { correlationId: 'k', reducer: 'own' }, 'reducer errors of reducer errors are not told']);
-    // The next one is told as deeply as the first.
+    expect(entries.at(-1)).toEqual([
+      'error',
+      { correlationId: 'k', reducer: 'own' },
+      'reducer errors are nested too deeply; listeners are not called',
+    ]);
+    // The next one may be nested as deeply as the first.
     session.append({ event_type: 'Custom', name: 'again' });
     expect(entries).toHaveLength(before + 2 * texts.length);
   });
 });
 
-describe('what is kept', () => {
+describe('the built-in state', () => {
   const stamped = (events: readonly SessionEventBody[]): readonly SessionEvent[] => {
     const session = new Session({ system: manualSystem(), correlationId: 'k' });
     return events.map((event) => session.append(event).event);
@@ -122,10 +126,10 @@ describe('what is kept', () => {
     retryScheduledAt: failure.retry_scheduled_at,
   };
 
-  it('feedback of attempts, unless it is switched off, and errors of those used up', () => {
+  it('has feedback of attempts, unless it is switched off, and the errors of exhausted ones', () => {
     const silent = { ...scheduled, feedback: false } as SessionEventBody;
-    const { feedback: told, exhausted: errors } = foldSession(stamped([scheduled, silent, recovered, exhausted]), {});
-    expect(told).toEqual([
+    const { feedback: entries, exhausted: errors } = foldSession(stamped([scheduled, silent, recovered, exhausted]), {});
+    expect(entries).toEqual([
       { ...feedback, nextDelaySeconds: 1.5 },
       { ...feedback, nextDelaySeconds: 0 },
     ]);
@@ -144,7 +148,7 @@ describe('what is kept', () => {
     ]);
   });
 
-  it('the latest feedback, of one tool or of structured outputs', () => {
+  it('has the latest feedback of one tool or of structured outputs', () => {
     const session = new Session({ system: manualSystem() });
     const { tool_id: _tool, ...output } = scheduled as typeof scheduled & { readonly tool_id: string };
     session.append(scheduled);
@@ -155,7 +159,7 @@ describe('what is kept', () => {
     expect(session.latestFeedback('other')).toBeUndefined();
   });
 
-  it('counters and histograms, with what is above all bounds', () => {
+  it('has counters and histograms, including values above all bounds', () => {
     const late = { ...scheduled, delay_ms: 100_000 } as SessionEventBody;
     const onBound = { ...scheduled, delay_ms: 2_000 } as SessionEventBody;
     const many = { ...recovered, attempts: 11 } as SessionEventBody;

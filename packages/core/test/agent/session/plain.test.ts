@@ -15,7 +15,7 @@ describe('a frozen copy', () => {
     expect(frozenCopy(value, 1_000)).toEqual(copy);
   });
 
-  it('is cut to size, and frozen at every depth', () => {
+  it('is truncated, and frozen at every depth', () => {
     expect(String(frozenCopy('x'.repeat(10_000), 100)).length).toBeLessThan(300);
     const copy = frozenCopy({ a: [{ b: 1 }] }, 1_000) as { a: { b: number }[] };
     expect([Object.isFrozen(copy), Object.isFrozen(copy.a), Object.isFrozen(copy.a[0])]).toEqual([true, true, true]);
@@ -23,7 +23,7 @@ describe('a frozen copy', () => {
 });
 
 describe('freezing', () => {
-  it('leaves alone what is no plain data', () => {
+  it('does not change objects that are not plain data', () => {
     const state = { map: new Map(), date: new Date(0), bare: Object.assign(Object.create(null) as object, { inner: {} }), none: null };
     freezeDeep(state);
     expect([Object.isFrozen(state), Object.isFrozen(state.map), Object.isFrozen(state.date), Object.isFrozen(state.bare)]).toEqual([
@@ -42,10 +42,10 @@ describe('freezing', () => {
 });
 
 describe('a plain copy', () => {
-  it('shares no plain part with its original, and all others', () => {
-    const made = new Date(0);
+  it('copies plain parts and shares all others with the original', () => {
+    const date = new Date(0);
     const shared = { n: 1 };
-    const original = { list: [shared, shared], made, none: null, text: 'x', [`__proto__`]: { own: true } };
+    const original = { list: [shared, shared], date, none: null, text: 'x', [`__proto__`]: { own: true } };
     const copy = plainCopy(original) as typeof original;
     expect(copy).toEqual(original);
     expect([
@@ -53,7 +53,7 @@ describe('a plain copy', () => {
       copy.list === original.list,
       copy.list[0] === shared,
       copy.list[0] === copy.list[1],
-      copy.made === made,
+      copy.date === date,
     ]).toEqual([false, false, false, true, true]);
     copy.list.pop();
     copy.text = 'y';
@@ -62,7 +62,7 @@ describe('a plain copy', () => {
     expect(original.list).toHaveLength(2);
   });
 
-  it('follows cycles, keeps a field called __proto__, and gives up on getters that throw', () => {
+  it('copies cycles, keeps a field called __proto__, and returns the original when a getter throws', () => {
     const ring: Record<string, unknown> = {};
     ring['ring'] = ring;
     const copy = plainCopy(ring) as Record<string, unknown>;

@@ -21,7 +21,7 @@ import { hostileValues } from '../../support/hostile-values.ts';
 const failure = { attempt: 1, errorType: 'ToolValidationError', elapsedSeconds: 0, reducerFailed: false, seed: 's' };
 
 describe('backoff', () => {
-  it('grows as it says, and never below 0', () => {
+  it('grows by its formula, and is never negative', () => {
     fc.assert(
       fc.property(
         fc.nat(1_000),
@@ -38,14 +38,14 @@ describe('backoff', () => {
     expect(new ExponentialBackoff(0, 10).delaySeconds(1_000)).toBe(0);
   });
 
-  it('is as S2 writes it', () => {
+  it('follows the specification', () => {
     const delays = (strategy: BackoffStrategy) => [1, 2, 3, 4].map((attempt) => strategy.delaySeconds(attempt));
     expect(delays(new ConstantBackoff(2))).toEqual([2, 2, 2, 2]);
     expect(delays(new LinearBackoff(1, 3))).toEqual([1, 4, 7, 10]);
     expect(delays(new ExponentialBackoff(2, 3))).toEqual([2, 6, 18, 54]);
   });
 
-  it('is checked when it is made', () => {
+  it('checks its arguments on construction', () => {
     expect(() => new ExponentialBackoff(1, Infinity)).toThrow(
       "ExponentialBackoff: 'factor' must be a number of seconds, 0 or more, got Infinity.",
     );
@@ -61,18 +61,18 @@ describe('backoff', () => {
 describe('decisions', () => {
   const answers: readonly [string, unknown, number][] = [
     ['a number', 2, 2],
-    ['nothing', undefined, 0],
-    ['no number', Number.NaN, 0],
-    ['less than nothing', -5, 0],
-    ['for ever', Infinity, 86_400],
+    ['undefined', undefined, 0],
+    ['NaN', Number.NaN, 0],
+    ['a negative number', -5, 0],
+    ['Infinity', Infinity, 86_400],
     ['a string', '3', 0],
   ];
-  it.each(answers)('a strategy that answers %s', (_what, answer, delaySeconds) => {
+  it.each(answers)('accept a strategy that returns %s', (_what, answer, delaySeconds) => {
     const backoff = { delaySeconds: () => answer } as BackoffStrategy;
     expect(decideValidationRetry(mergeRetryPolicies({ backoff }), failure)).toEqual({ retry: true, delaySeconds });
   });
 
-  it('the first reason that holds stops the attempts', () => {
+  it('stop for the first reason that applies', () => {
     const stop = (layer: RetryPolicyLayer, more = {}) => decideValidationRetry(mergeRetryPolicies(layer), { ...failure, ...more });
     expect(stop({}, { attempt: 3 })).toEqual({ retry: false, stoppedBy: 'attempts' });
     expect(stop({}, { errorType: 'TypeError' })).toEqual({ retry: false, stoppedBy: 'not_retryable' });
@@ -84,7 +84,7 @@ describe('decisions', () => {
     expect(stop({ retryableErrors: [OwnError] }, { errorType: 'OwnError' })).toMatchObject({ retry: true });
   });
 
-  it('layers leave what they do not say to the layers below', () => {
+  it('take undefined fields of a layer from the layers below', () => {
     const layer = fc.record({ maxAttempts: fc.constantFrom(undefined, 1, 2, 7), emitFeedback: fc.constantFrom(undefined, true, false) });
     fc.assert(
       fc.property(layer, layer, layer, (global, tool, call) => {
@@ -110,12 +110,12 @@ describe('decisions', () => {
 });
 
 describe('errors', () => {
-  it('a validation error is permanent for the service, whatever it says', () => {
+  it('of validation are permanent for the service, with any message', () => {
     for (const error of [new ToolValidationError('connection reset'), new StructuredOutputError('timeout')])
       expect(classify(error, { nowEpochMs: 0 }).classification).toBe('permanent');
   });
 
-  it('are known by name and code', () => {
+  it('are recognized by name and code', () => {
     expect(new ToolValidationError('a')).toMatchObject({ name: 'ToolValidationError', code: 'INVALID_ARGUMENTS', retryable: false });
     expect(new StructuredOutputError('a')).toMatchObject({
       name: 'StructuredOutputError',
@@ -134,48 +134,48 @@ describe('structured outputs', () => {
     [' \n```\n{"kind":"b"}```\n ', { ok: true, value: { kind: 'b' } }],
     ['```json \r\n{"kind":"b"}\r\n\r\n  ```', { ok: true, value: { kind: 'b' } }],
     [{ kind: 'a' }, { ok: true, value: { kind: 'a' } }],
-  ])('%# are read', async (given, expected) => {
-    expect(await parseStructured(given, schema)).toEqual(expected);
+  ])('%# are read', async (input, expected) => {
+    expect(await parseStructured(input, schema)).toEqual(expected);
   });
 
   it.each([
-    ['', 'no valid JSON'],
+    ['', 'not valid JSON'],
     ['{"kind":"c"}', `Field 'kind': must be one of "a", "b"`],
     ['{}', "Required field 'kind' missing"],
     ['{"kind":"c","more":[]}', '"a", "b"'],
-    ['Here it is:\n```json\n{"kind":"b"}\n```', 'no valid JSON'],
-    ['```json\n{"kind":"b"}\n``` Done.', 'no valid JSON'],
+    ['Here it is:\n```json\n{"kind":"b"}\n```', 'not valid JSON'],
+    ['```json\n{"kind":"b"}\n``` Done.', 'not valid JSON'],
     ['[]', 'expected object, got array'],
     [undefined, 'expected object'],
-  ])('%# are turned down', async (given, message) => {
-    expect(await parseStructured(given, schema)).toMatchObject({
+  ])('%# are rejected', async (input, message) => {
+    expect(await parseStructured(input, schema)).toMatchObject({
       ok: false,
       error: { name: 'StructuredOutputError', message: expect.stringContaining(message) },
     });
   });
 
-  it('all that is wrong is said', async () => {
+  it('list all problems', async () => {
     const two = { type: 'object', properties: { n: { type: 'number' }, t: { type: 'string' } } };
     const parsed = await parseStructured('{"n":"1","t":2}', two);
     expect(parsed.ok ? '' : parsed.error.message).toBe("Field 'n': expected number, got string; Field 't': expected string, got number");
   });
 
-  it('a schema that is broken, or does not answer in time, blocks nothing and says why', async () => {
+  it('are accepted with a reason when the schema is broken or does not answer in time', async () => {
     const system = manualSystem();
-    const asked = (validate: () => unknown) => parseStructured('1', schemaOf(validate as never), { system, timeoutMs: 100 });
-    expect(await system.until(asked(() => Promise.reject(new Error('broken'))))).toEqual({ ok: true, value: 1, unchecked: 'broken' });
+    const parse = (validate: () => unknown) => parseStructured('1', schemaOf(validate as never), { system, timeoutMs: 100 });
+    expect(await system.until(parse(() => Promise.reject(new Error('broken'))))).toEqual({ ok: true, value: 1, unchecked: 'broken' });
     expect(system.pendingTimers).toBe(0);
-    expect(await asked(() => ({ value: 2 }))).toEqual({ ok: true, value: 2 });
-    const hanging = asked(() => new Promise(() => undefined));
+    expect(await parse(() => ({ value: 2 }))).toEqual({ ok: true, value: 2 });
+    const hanging = parse(() => new Promise(() => undefined));
     await system.advance(100);
     expect(await hanging).toEqual({ ok: true, value: 1, unchecked: 'the schema did not answer' });
   });
 
-  it('a reader of your own is asked', async () => {
+  it('are read by a custom reader', async () => {
     expect(await parseStructured('kind=a', schema, { read: (text) => ({ kind: text.at(-1) }) })).toMatchObject({ ok: true });
   });
 
-  it('never rejects and never hangs, whatever schema and value are', async () => {
+  it('never reject and never hang, for any schema and value', async () => {
     for (const [name, validate] of Object.entries(hostileValidations)) {
       for (const make of Object.values(hostileValues)) {
         const system = manualSystem();

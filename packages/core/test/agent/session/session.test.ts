@@ -7,7 +7,7 @@ const custom = (name: string, payload?: unknown) => ({ event_type: 'Custom' as c
 const counted = { initial: 0, reduce: (count: number, event: SessionEvent): number => (event.event_type === 'Custom' ? count + 1 : count) };
 
 describe('events', () => {
-  it('are stamped, in order, and cannot be changed by anybody', () => {
+  it('are stamped, in order, and immutable', () => {
     const system = manualSystem();
     const session = new Session({ system, correlationId: 'c' });
     const payload = { list: [1] };
@@ -28,14 +28,14 @@ describe('events', () => {
     expect(session.append(custom('two')).event.seq).toBe(2);
   });
 
-  it('keep of large payloads what fits', () => {
+  it('truncate large payloads', () => {
     const session = new Session({ system: manualSystem(), maxPayloadChars: 1_000 });
     const { event } = session.append(custom('large', 'x'.repeat(100_000)));
     expect(JSON.stringify(event).length).toBeLessThan(2_000);
     expect(event).toMatchObject({ event_type: 'Custom', name: 'large' });
   });
 
-  it('get a correlation id of their own', () => {
+  it('get a generated correlation id', () => {
     const one = new Session({ system: manualSystem({ seed: 'one' }) });
     expect(one.correlationId).toBe('one');
   });
@@ -74,16 +74,16 @@ describe('reducers', () => {
       /full/,
     ],
     ['changes its state', (state) => ((state as string[]).push('x'), state), /object is not extensible/],
-    ['answers later', (async () => []) as never, /answers its state at once/],
-    ['appends', () => (sessionOf.append(custom('again')), []), /appends no events/],
+    ['returns a promise', (async () => []) as never, /must return its state synchronously/],
+    ['appends', () => (sessionOf.append(custom('again')), []), /must not append events/],
   ];
   let sessionOf: Session;
-  it.each(failing)('one that %s leaves its slice as it was, and is told', (_what, reduce, message) => {
-    const told: ReducerError[] = [];
+  it.each(failing)('one that %s leaves its slice unchanged and is reported', (_what, reduce, message) => {
+    const reported: ReducerError[] = [];
     const session = new Session({
       system: manualSystem(),
       slices: { list: { initial: ['kept'], reduce }, counted },
-      onReducerError: (error) => void told.push(error),
+      onReducerError: (error) => void reported.push(error),
     });
     sessionOf = session as unknown as Session;
     const { reducerErrors, event } = session.append(custom('a'));
@@ -92,13 +92,13 @@ describe('reducers', () => {
     expect(reducerErrors).toMatchObject([
       { name: 'ReducerError', code: 'REDUCER_FAILED', reducer: 'list', message: expect.stringMatching(message), payload: event },
     ]);
-    expect(told).toEqual(reducerErrors);
+    expect(reported).toEqual(reducerErrors);
     expect(session.reducerErrors).toEqual(reducerErrors);
     expect(session.metrics.reducer_error_total).toBe(1);
     expect(session.events.map(({ event_type }) => event_type)).toEqual(['Custom', 'ReducerFailed']);
   });
 
-  it('all failing at everything end there', () => {
+  it('cause no further failures when all of them fail', () => {
     const boom = (): never => {
       throw new Error('no');
     };
@@ -108,7 +108,7 @@ describe('reducers', () => {
     expect(session.events).toHaveLength(21);
   });
 
-  it('listeners that append for ever end, and one that left hears nothing', () => {
+  it('stop listeners that append endlessly, and do not call removed ones', () => {
     const session = new Session({
       system: manualSystem(),
       slices: {
@@ -120,21 +120,21 @@ describe('reducers', () => {
         },
       },
     });
-    let heard = 0;
-    const leave = session.onReducerError(() => {
-      heard += 1;
+    let calls = 0;
+    const removeListener = session.onReducerError(() => {
+      calls += 1;
       session.append(custom('again'));
     });
     session.append(custom('a'));
-    expect(heard).toBeGreaterThan(0);
-    expect(heard).toBeLessThan(20);
-    leave();
-    const before = heard;
+    expect(calls).toBeGreaterThan(0);
+    expect(calls).toBeLessThan(20);
+    removeListener();
+    const before = calls;
     session.append(custom('b'));
-    expect(heard).toBe(before);
+    expect(calls).toBe(before);
   });
 
-  it('redact what a reducer said', () => {
+  it('have their errors redacted', () => {
     const session = new Session({
       system: manualSystem(),
       slices: {
@@ -169,7 +169,7 @@ const bad = {
 };
 
 describe('long sessions', () => {
-  it('cost the same for each event, however many came before, and tell lists that do not change any more', () => {
+  it('take constant time per event, and return lists that later events do not change', () => {
     const session = new Session({ system: manualSystem() });
     const failure = {
       event_type: 'ValidationRetryScheduled' as const,
@@ -187,14 +187,14 @@ describe('long sessions', () => {
     expect(session.feedback).toBe(early);
     const startedAt = performance.now();
     for (let index = 1; index < 30_000; index++) session.append(failure);
-    // A second; with a copy of the list for each event it takes a minute.
+    // Takes a second; with a copy of the list for each event it would take a minute.
     expect(performance.now() - startedAt).toBeLessThan(20_000);
     expect(early).toHaveLength(1);
     expect(session.feedback).toHaveLength(30_000);
     expect(Object.isFrozen(session.feedback)).toBe(true);
   });
 
-  it('keep states of any length', () => {
+  it('support states of any length', () => {
     const session = new Session({
       system: manualSystem(),
       slices: { long: { initial: [] as readonly number[], reduce: () => Array.from({ length: 300_000 }, () => 1) } },
@@ -204,8 +204,8 @@ describe('long sessions', () => {
   });
 });
 
-describe('hostile parts', () => {
-  it('a redactor that throws lets nothing through, and nothing is lost', () => {
+describe('options', () => {
+  it('a redactor that throws removes the whole text, and the error is still recorded', () => {
     const redact = (): never => {
       throw new Error('broken');
     };
@@ -220,39 +220,39 @@ describe('hostile parts', () => {
     [{ logger: { log: () => 1 } }, /Session.logger.debug/],
     [{ logger: 'pino' }, /a logger such as pino/],
     [{ correlationId: 7 }, /correlationId/],
-  ])('options: %# are checked', (options, message) => {
+  ])('%# are checked', (options, message) => {
     expect(() => new Session(options as never)).toThrow(message);
   });
 });
 
 describe('saved sessions', () => {
-  it('tell of reducers that fail only now, and not again of those that failed then', () => {
+  it('report new failures of reducers, and not again those that are already recorded', () => {
     const system = manualSystem();
     const old = new Session({ system, slices: { bad } });
     old.append(custom('a'));
-    const told: ReducerError[] = [];
-    const onReducerError = (error: ReducerError): void => void told.push(error);
+    const reported: ReducerError[] = [];
+    const onReducerError = (error: ReducerError): void => void reported.push(error);
     const slices = { bad, changed: bad };
-    const back = Session.restore(JSON.parse(JSON.stringify(old.save())) as SavedSession, { system, slices, onReducerError });
-    expect(told.map(({ reducer }) => reducer)).toEqual(['changed']);
-    expect(back.reducerErrors.map(({ reducer }) => reducer)).toEqual(['bad', 'changed']);
-    const again = Session.restore(back.save(), { system, slices, onReducerError });
-    expect(told).toHaveLength(1);
-    expect(again.save()).toEqual(back.save());
+    const restored = Session.restore(JSON.parse(JSON.stringify(old.save())) as SavedSession, { system, slices, onReducerError });
+    expect(reported.map(({ reducer }) => reducer)).toEqual(['changed']);
+    expect(restored.reducerErrors.map(({ reducer }) => reducer)).toEqual(['bad', 'changed']);
+    const again = Session.restore(restored.save(), { system, slices, onReducerError });
+    expect(reported).toHaveLength(1);
+    expect(again.save()).toEqual(restored.save());
   });
 
-  it('come back with the same events and state, through JSON', () => {
+  it('restore the same events and state through JSON', () => {
     const system = manualSystem();
     const session = new Session({ system, correlationId: 'c', slices: { counted } });
     session.append(custom('a', { deep: [1, null] }));
     session.append({ event_type: 'ValidationRecovered', source: 'tool', tool_id: 't', attempts: 2 });
     const saved = JSON.parse(JSON.stringify(session.save())) as SavedSession;
-    const told: unknown[] = [];
-    const back = Session.restore(saved, { system, slices: { counted }, onReducerError: (error) => void told.push(error) });
-    expect(back.save()).toEqual(session.save());
-    expect(back.state).toEqual(session.state);
-    expect(back.append(custom('b')).event).toMatchObject({ seq: 3, correlation_id: 'c' });
-    expect(told).toEqual([]);
+    const reported: unknown[] = [];
+    const restored = Session.restore(saved, { system, slices: { counted }, onReducerError: (error) => void reported.push(error) });
+    expect(restored.save()).toEqual(session.save());
+    expect(restored.state).toEqual(session.state);
+    expect(restored.append(custom('b')).event).toMatchObject({ seq: 3, correlation_id: 'c' });
+    expect(reported).toEqual([]);
     expect(foldSession(saved.events, { counted }).counted).toBe(1);
   });
 
@@ -263,7 +263,7 @@ describe('saved sessions', () => {
     [{ version: 1, correlationId: 'c', events: 5 }, /'events' must be an array/],
     [{ version: 1, correlationId: 'c', events: [{ seq: 1 }] }, /event 1 must have its event_type and the seq 1\./],
     [{ version: 1, correlationId: 'c', events: [{ event_type: 'Custom', seq: 2 }] }, /event 1/],
-  ])('%# are turned down when they are none', (saved, message) => {
+  ])('%# are rejected when they are invalid', (saved, message) => {
     expect(() => Session.restore(saved as never)).toThrow(message);
   });
 });

@@ -1,14 +1,14 @@
-/** What a service takes over from the fleet, and what it leaves to itself. */
+/** Which states of the fleet's circuit a service adopts, and which local states it keeps. */
 import { describe, expect, test } from 'vitest';
 import type { CircuitBreakerOpened } from '../../../src/engine/trace/events.ts';
 import { tooMany, world, type Worker } from './fleet-world.ts';
 
-async function threeAtWork(): Promise<ReturnType<typeof world> & { readonly three: readonly [Worker, Worker, Worker] }> {
-  const place = world();
-  const [one, two, three] = place.workers(3) as [Worker, Worker, Worker];
+async function threeActiveWorkers(): Promise<ReturnType<typeof world> & { readonly three: readonly [Worker, Worker, Worker] }> {
+  const env = world();
+  const [one, two, three] = env.workers(3) as [Worker, Worker, Worker];
   for (const worker of [one, two, three]) await worker.succeed();
-  await place.system.advance(1_000);
-  return { ...place, three: [one, two, three] };
+  await env.system.advance(1_000);
+  return { ...env, three: [one, two, three] };
 }
 
 function openings({ events }: Worker): readonly CircuitBreakerOpened[] {
@@ -16,8 +16,8 @@ function openings({ events }: Worker): readonly CircuitBreakerOpened[] {
 }
 
 describe('an opening', () => {
-  test('of one worker of three stays its own', async () => {
-    const { system, three } = await threeAtWork();
+  test('by one worker of three stays local', async () => {
+    const { system, three } = await threeActiveWorkers();
     const [one, two, third] = three;
     await one.fail();
     await system.advance(5_000);
@@ -26,8 +26,8 @@ describe('an opening', () => {
     expect(two.runs()).toBe(2);
   });
 
-  test('of two of three is the third one too, who says who opened it and why', async () => {
-    const { system, three } = await threeAtWork();
+  test('by two workers of three is adopted by the third, whose event names them and the cause', async () => {
+    const { system, three } = await threeActiveWorkers();
     const [one, two, third] = three;
     await one.fail();
     await two.fail();
@@ -43,7 +43,7 @@ describe('an opening', () => {
     expect(third.runs()).toBe(runs);
   });
 
-  test('for a Retry-After does not wait for the end of its call where calls are counted', async () => {
+  test('for a Retry-After does not wait for the end of its call when calls are counted', async () => {
     const { system, workers } = world();
     const policy = { breaker: { count: 'call' }, retry: { maxAttempts: 4, maxTotalTimeMs: 60_000 } } as const;
     const [one, two] = workers(2, {}, policy) as [Worker, Worker];
@@ -61,8 +61,8 @@ describe('an opening', () => {
     expect(await system.until(call)).toMatchObject({ status: 'success', attempts: 2 });
   });
 
-  test('for a Retry-After needs no quorum, and reaches who works within a report', async () => {
-    const { system, three } = await threeAtWork();
+  test('for a Retry-After needs no quorum, and reaches active workers within one report interval', async () => {
+    const { system, three } = await threeActiveWorkers();
     const [one, two, third] = three;
     one.behave(() => {
       throw tooMany(10);
@@ -77,8 +77,8 @@ describe('an opening', () => {
     expect(two.circuit()).toBe('half_open');
   });
 
-  test('is heard of by a worker who comes later', async () => {
-    const { system, three, worker } = await threeAtWork();
+  test('reaches a worker that starts later', async () => {
+    const { system, three, worker } = await threeActiveWorkers();
     const [one, two] = three;
     await one.fail();
     await two.fail();
@@ -90,8 +90,8 @@ describe('an opening', () => {
     expect(late.changes()).toEqual(['Opened fleet']);
   });
 
-  test('that was adopted is no vote: one whose word it was not does not open it again', async () => {
-    const { system, three } = await threeAtWork();
+  test('that was adopted is not a vote: it does not reopen the circuit', async () => {
+    const { system, three } = await threeActiveWorkers();
     const [one, two, third] = three;
     await one.fail();
     await two.fail();
@@ -111,8 +111,8 @@ describe('an opening', () => {
     expect(three.map((worker) => worker.circuit())).toEqual(['closed', 'closed', 'closed']);
   });
 
-  test('wakes who sleeps before a retry', async () => {
-    const { system, three, worker } = await threeAtWork();
+  test('wakes a call in backoff', async () => {
+    const { system, three, worker } = await threeActiveWorkers();
     const [one, two] = three;
     const sleeper = worker(
       'sleeper',
@@ -136,18 +136,18 @@ describe('an opening', () => {
   });
 });
 
-test('what was adopted is told as no word of its own', async () => {
-  const { system, three, keeper } = await threeAtWork();
+test('an adopted state is not reported as a vote', async () => {
+  const { system, three, coordinator } = await threeActiveWorkers();
   const [one, two, third] = three;
   await one.fail();
   await two.fail();
   await third.succeed();
   await system.advance(3_000);
-  expect(['w1', 'w3'].map((name) => keeper.said.get(name)?.state)).toEqual(['open', 'half_open']);
+  expect(['w1', 'w3'].map((name) => coordinator.lastReports.get(name)?.state)).toEqual(['open', 'half_open']);
 });
 
-test('a closing of the fleet is none of a circuit that opened by itself', async () => {
-  const { system, three } = await threeAtWork();
+test('a closing of the fleet does not close a circuit that opened by local failures', async () => {
+  const { system, three } = await threeActiveWorkers();
   const [one, two] = three;
   await one.fail();
   await system.advance(1_100);
@@ -156,8 +156,8 @@ test('a closing of the fleet is none of a circuit that opened by itself', async 
   expect([one.circuit(), two.circuit()]).toEqual(['open', 'closed']);
 });
 
-test('a worker whose clock is ahead of the keeper’s is refused, and waits for the keeper’s', async () => {
-  const { system, three } = await threeAtWork();
+test('a worker whose clock is ahead of the coordinator’s is refused, and waits for the coordinator’s clock', async () => {
+  const { system, three } = await threeActiveWorkers();
   for (const worker of three) await worker.fail();
   await system.advance(2_000);
   system.stepWallClock(-3_000);
@@ -170,27 +170,27 @@ test('a worker whose clock is ahead of the keeper’s is refused, and waits for 
   expect(await one.call()).toMatchObject({ status: 'success' });
 });
 
-describe('what a person set', () => {
-  test.each(['disabled', 'shadow', 'forced_open'] as const)('%s is left alone, and has no say', async (command) => {
-    const { system, three, keeper } = await threeAtWork();
+describe('a manual command', () => {
+  test.each(['disabled', 'shadow', 'forced_open'] as const)('%s is not overridden, and does not vote', async (command) => {
+    const { system, three, coordinator } = await threeActiveWorkers();
     const [one, two, third] = three;
     third.service.controlCircuit('search', command);
-    const saidBefore = keeper.said.get('w3')?.sequence;
+    const sequenceBefore = coordinator.lastReports.get('w3')?.sequence;
     await one.fail();
     await two.fail();
     await third.call();
     await system.advance(3_000);
     expect(third.service.getToolHealth('search')).toMatchObject({ mode: command, circuit: command === 'forced_open' ? 'open' : 'closed' });
     expect(openings(third).every(({ reason }) => reason === 'manual')).toBe(true);
-    expect(keeper.said.get('w3')?.sequence).toBe(saidBefore);
-    const { acquireProbe } = keeper.asked;
+    expect(coordinator.lastReports.get('w3')?.sequence).toBe(sequenceBefore);
+    const { acquireProbe } = coordinator.requests;
     await system.advance(60_000);
     await third.call();
-    expect(keeper.asked.acquireProbe).toBe(acquireProbe);
+    expect(coordinator.requests.acquireProbe).toBe(acquireProbe);
   });
 
-  test('a reset closes the circuit of the whole fleet', async () => {
-    const { system, three } = await threeAtWork();
+  test('reset closes the circuit of the whole fleet', async () => {
+    const { system, three } = await threeActiveWorkers();
     const [one, two, third] = three;
     await one.fail();
     await two.fail();
@@ -208,17 +208,17 @@ describe('what a person set', () => {
     expect(three.map((worker) => worker.circuit())).toEqual(['closed', 'closed', 'closed']);
   });
 
-  test('a reset while the keeper is away is the worker’s own', async () => {
-    const { system, three, keeper } = await threeAtWork();
+  test('reset while the coordinator is down applies to this worker only', async () => {
+    const { system, three, coordinator } = await threeActiveWorkers();
     const [one, two] = three;
     await one.fail();
     await two.fail();
     await system.advance(1_100);
-    keeper.mode = 'rejects';
+    coordinator.mode = 'rejects';
     one.service.resetCircuitBreaker('search');
     await one.succeed();
     expect(one.circuit()).toBe('closed');
-    keeper.mode = 'answers';
+    coordinator.mode = 'answers';
     await system.advance(5_000);
     expect([one.circuit(), two.circuit()]).toEqual(['closed', 'open']);
   });

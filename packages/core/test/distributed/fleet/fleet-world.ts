@@ -1,4 +1,4 @@
-/** Several services on one keeper, in a time that stands still until it is moved. */
+/** Several services with one coordinator, on a manual clock. */
 import {
   memorySharedCircuits,
   shareCircuits,
@@ -26,12 +26,12 @@ export interface Worker {
   readonly service: ToolExecutionService;
   readonly events: readonly TraceEvent[];
   readonly faults: readonly HubFault[];
-  /** How often the tool really ran here. */
+  /** The number of runs of the tool at this worker. */
   readonly runs: () => number;
-  /** What the tool does here from now on. */
+  /** Sets the behaviour of the tool at this worker. */
   readonly behave: (behaviour: () => unknown) => void;
   readonly call: () => Promise<ToolResult>;
-  /** Calls until its circuit is open, or has failed as often as it takes. */
+  /** Makes failing calls, by default as many as open the circuit. */
   readonly fail: (times?: number) => Promise<void>;
   readonly succeed: () => Promise<void>;
   readonly circuit: () => string | undefined;
@@ -40,50 +40,50 @@ export interface Worker {
 
 export interface World {
   readonly system: ManualSystem;
-  readonly keeper: Keeper;
+  readonly coordinator: TestCoordinator;
   readonly worker: (name: string, options?: CircuitSharingOptions, policy?: ToolPolicy, profile?: ProfileName) => Worker;
   readonly workers: (count: number, options?: CircuitSharingOptions, policy?: ToolPolicy, profile?: ProfileName) => readonly Worker[];
 }
 
-/** A keeper that can be away, and counts what it is asked. */
-interface Keeper extends SharedCircuits {
+/** A coordinator that can be down, and counts its requests. */
+interface TestCoordinator extends SharedCircuits {
   mode: 'answers' | 'rejects' | 'hangs' | 'slow';
-  /** What the reports of each worker said last. */
-  readonly said: Map<string, CircuitReport>;
-  readonly asked: Record<'report' | 'acquireProbe' | 'probeEnded' | 'reset', number>;
+  /** The latest report of each worker. */
+  readonly lastReports: Map<string, CircuitReport>;
+  readonly requests: Record<'report' | 'acquireProbe' | 'probeEnded' | 'reset', number>;
 }
 
 const slowMs = 120;
 
-function keeperOn(system: ManualSystem): Keeper {
+function createCoordinator(system: ManualSystem): TestCoordinator {
   const circuits = memorySharedCircuits({ epochMs: () => system.epochMs() });
-  const asked = { report: 0, acquireProbe: 0, probeEnded: 0, reset: 0 };
-  const ask = <Answer>(name: keyof typeof asked, answer: () => Promise<Answer>): Promise<Answer> => {
-    asked[name] += 1;
-    if (keeper.mode === 'rejects') return Promise.reject(new Error('connection refused'));
-    if (keeper.mode === 'hangs') return new Promise(() => undefined);
-    if (keeper.mode === 'answers') return answer();
-    const answered = answer();
-    return new Promise((resolve) => void system.setTimer(slowMs, () => resolve(answered)));
+  const requests = { report: 0, acquireProbe: 0, probeEnded: 0, reset: 0 };
+  const handle = <Answer>(name: keyof typeof requests, answer: () => Promise<Answer>): Promise<Answer> => {
+    requests[name] += 1;
+    if (coordinator.mode === 'rejects') return Promise.reject(new Error('connection refused'));
+    if (coordinator.mode === 'hangs') return new Promise(() => undefined);
+    if (coordinator.mode === 'answers') return answer();
+    const pendingAnswer = answer();
+    return new Promise((resolve) => void system.setTimer(slowMs, () => resolve(pendingAnswer)));
   };
-  const keeper: Keeper = {
+  const coordinator: TestCoordinator = {
     mode: 'answers',
-    asked,
-    said: new Map(),
+    requests,
+    lastReports: new Map(),
     report(reports) {
-      for (const report of reports) keeper.said.set(report.worker, report);
-      return ask('report', () => circuits.report(reports));
+      for (const report of reports) coordinator.lastReports.set(report.worker, report);
+      return handle('report', () => circuits.report(reports));
     },
-    acquireProbe: (request) => ask('acquireProbe', () => circuits.acquireProbe(request)),
-    probeEnded: (end) => ask('probeEnded', () => circuits.probeEnded(end)),
-    reset: (request) => ask('reset', () => circuits.reset(request)),
+    acquireProbe: (request) => handle('acquireProbe', () => circuits.acquireProbe(request)),
+    probeEnded: (end) => handle('probeEnded', () => circuits.probeEnded(end)),
+    reset: (request) => handle('reset', () => circuits.reset(request)),
   };
-  return keeper;
+  return coordinator;
 }
 
 export function world(): World {
   const system = manualSystem();
-  const keeper = keeperOn(system);
+  const coordinator = createCoordinator(system);
   const worker: World['worker'] = (name, options = {}, policy = {}, profile = 'spec') => {
     const events: TraceEvent[] = [];
     const faults: HubFault[] = [];
@@ -102,7 +102,7 @@ export function world(): World {
           },
         }),
       ],
-      sharedCircuits: shareCircuits(keeper, { worker: name, ...options }),
+      sharedCircuits: shareCircuits(coordinator, { worker: name, ...options }),
       onFault: (fault) => void faults.push(fault),
     });
     service.subscribe((event) => void events.push(event));
@@ -136,7 +136,7 @@ export function world(): World {
   };
   return {
     system,
-    keeper,
+    coordinator,
     worker,
     workers: (count, ...more) => Array.from({ length: count }, (_, index) => worker(`w${String(index + 1)}`, ...more)),
   };

@@ -1,4 +1,4 @@
-/** How many it takes, and when one is enough. */
+/** How many workers are a quorum, and when one is enough. */
 import { describe, expect, test } from 'vitest';
 import {
   completeFleetSettings,
@@ -10,21 +10,21 @@ import {
   type FleetCircuitStep,
 } from '../../../src/distributed/fleet/index.ts';
 
-/** Reports, each with its moment; answers how the circuit stands after each. */
+/** Returns the state of the circuit after each report. */
 function statesAfter(
   reports: readonly (readonly [at: number, worker: string, state: CircuitReport['state']])[],
   settings?: FleetCircuitSettings,
 ): readonly string[] {
   let state: FleetCircuitState | undefined;
-  return reports.map(([at, worker, own], index) => {
+  return reports.map(([at, worker, workerState], index) => {
     const report: CircuitReport = {
       toolName: 'search',
       worker,
       sequence: index + 1,
       generation: state?.generation ?? 0,
-      successes: own === 'closed' ? 1 : 0,
-      failures: own === 'open' ? 5 : 0,
-      state: own,
+      successes: workerState === 'closed' ? 1 : 0,
+      failures: workerState === 'open' ? 5 : 0,
+      state: workerState,
     };
     const step = stepFleetCircuit(state, { type: 'report', ...report }, at, settings);
     ({ state } = step);
@@ -32,8 +32,8 @@ function statesAfter(
   });
 }
 
-describe('a worker that nobody is heard of beside', () => {
-  test('is a quorum when it has said so for two seconds', () => {
+describe('a single worker', () => {
+  test('is a quorum once it has voted `open` for two seconds', () => {
     expect(
       statesAfter([
         [0, 'a', 'open'],
@@ -43,7 +43,7 @@ describe('a worker that nobody is heard of beside', () => {
     ).toEqual(['closed', 'closed', 'open']);
   });
 
-  test('is none when the others come meanwhile', () => {
+  test('is not a quorum when other workers report meanwhile', () => {
     expect(
       statesAfter([
         [0, 'a', 'open'],
@@ -54,7 +54,7 @@ describe('a worker that nobody is heard of beside', () => {
     ).toEqual(['closed', 'closed', 'closed', 'closed']);
   });
 
-  test('begins anew when it has worked between', () => {
+  test('starts over when its circuit was closed in between', () => {
     expect(
       statesAfter([
         [0, 'a', 'open'],
@@ -66,8 +66,8 @@ describe('a worker that nobody is heard of beside', () => {
   });
 });
 
-describe('of two workers', () => {
-  test('one is not more than half', () => {
+describe('with two workers', () => {
+  test('one is not a quorum', () => {
     expect(
       statesAfter([
         [0, 'a', 'closed'],
@@ -77,7 +77,7 @@ describe('of two workers', () => {
     ).toEqual(['closed', 'closed', 'closed']);
   });
 
-  test('both are', () => {
+  test('both are a quorum', () => {
     expect(
       statesAfter([
         [0, 'a', 'open'],
@@ -86,7 +86,7 @@ describe('of two workers', () => {
     ).toEqual(['closed', 'open']);
   });
 
-  test('one is enough where a smaller share is set', () => {
+  test('one is a quorum with a smaller share', () => {
     expect(
       statesAfter(
         [
@@ -99,7 +99,7 @@ describe('of two workers', () => {
   });
 });
 
-test('a half-open circuit, and an open one whose period is over, say nothing', () => {
+test('a half-open circuit, and an open one whose period is over, do not vote', () => {
   expect(
     statesAfter([
       [0, 'a', 'half_open'],
@@ -109,11 +109,11 @@ test('a half-open circuit, and an open one whose period is over, say nothing', (
   ).toEqual(['closed', 'closed', 'open']);
 });
 
-describe('message by message', () => {
+describe('a sequence of messages', () => {
   const settings = completeFleetSettings({ aloneMs: 0 });
   const tool = 'search';
   const base = { type: 'report', toolName: tool, generation: 0, successes: 1, failures: 0, state: 'closed' } as const;
-  const play = (messages: readonly (readonly [at: number, message: FleetCircuitMessage])[]): readonly FleetCircuitStep[] => {
+  const stepAll = (messages: readonly (readonly [at: number, message: FleetCircuitMessage])[]): readonly FleetCircuitStep[] => {
     let state: FleetCircuitState | undefined;
     return messages.map(([at, message]) => {
       const step = stepFleetCircuit(state, message, at, settings);
@@ -131,8 +131,8 @@ describe('message by message', () => {
     ...extra,
   });
 
-  test('after a closing the others still have their say', () => {
-    const opening = play([
+  test('after a closing one `open` vote is no quorum against the other workers', () => {
+    const opening = stepAll([
       [0, { ...base, worker: 'c', sequence: 1 }],
       [1, open('a', 1, { openForMs: 100 })],
       [2, open('b', 1, { openForMs: 100 })],
@@ -151,8 +151,8 @@ describe('message by message', () => {
     expect(stepFleetCircuit(closed.state, open('a', 2, { generation }), 301, settings).circuit.state).toBe('closed');
   });
 
-  test('an open circuit whose period is over is no vote', () => {
-    const steps = play([
+  test('an open circuit whose period is over does not vote', () => {
+    const steps = stepAll([
       [0, { ...base, worker: 'c', sequence: 1 }],
       [1, open('a', 1, { openForMs: 100 })],
       [200, open('b', 1)],
@@ -160,8 +160,8 @@ describe('message by message', () => {
     expect(steps.at(-1)?.circuit.state).toBe('closed');
   });
 
-  test('a shorter Retry-After makes no wait shorter, a longer one makes it longer', () => {
-    const steps = play([
+  test('a shorter Retry-After does not shorten a wait, a longer one extends it', () => {
+    const steps = stepAll([
       [0, { ...base, worker: 'a', sequence: 1, retryAfterMs: 60_000 }],
       [1_000, { ...base, worker: 'b', sequence: 1, retryAfterMs: 5_000 }],
       [2_000, { ...base, worker: 'c', sequence: 1, retryAfterMs: 90_000 }],
@@ -169,8 +169,8 @@ describe('message by message', () => {
     expect(steps.map(({ circuit }) => circuit.openForMs)).toEqual([60_000, 59_000, 90_000]);
   });
 
-  test('clocks that are apart do not make time pass', () => {
-    const steps = play([
+  test('clock skew does not make time pass', () => {
+    const steps = stepAll([
       [10_000, open('a', 1, { openForMs: 1_000 })],
       [9_000, { ...base, worker: 'b', sequence: 1 }],
       [10_500, { ...base, worker: 'a', sequence: 2 }],
@@ -181,8 +181,8 @@ describe('message by message', () => {
     expect(steps.map(({ circuit }) => circuit.state)).toEqual(['open', 'open', 'open', 'open', 'open', 'half_open']);
   });
 
-  test('a clock that was set back leaves of every period what was left of it', () => {
-    const steps = play([
+  test('every period keeps its remaining time when a clock is set back', () => {
+    const steps = stepAll([
       [1_000_000, open('a', 1, { openForMs: 1_000 })],
       [500_000, { ...base, worker: 'b', sequence: 1 }],
       [500_900, { ...base, worker: 'b', sequence: 2 }],
@@ -199,6 +199,6 @@ test.each([
   [{ aloneMs: -1 }, /aloneMs/],
   [{ openMs: Number.NaN }, /openMs/],
   [{ qourum: 0.5 }, /qourum/],
-])('settings that are none are refused: %o', (settings, message) => {
+])('invalid settings are rejected: %o', (settings, message) => {
   expect(() => completeFleetSettings(settings as never)).toThrow(message);
 });

@@ -4,9 +4,9 @@ import { manualSystem } from '../../../src/testing/manual-system.ts';
 import { sharedCircuitsContract } from '../../../src/testing/shared-circuits-contract.ts';
 
 const system = manualSystem();
-let keeper: SharedCircuits | undefined;
+let coordinator: SharedCircuits | undefined;
 const contract = sharedCircuitsContract({
-  open: (settings) => (keeper ??= memorySharedCircuits({ ...settings, epochMs: () => system.epochMs() })),
+  open: (settings) => (coordinator ??= memorySharedCircuits({ ...settings, epochMs: () => system.epochMs() })),
   wait: (milliseconds) => system.advance(milliseconds),
 });
 

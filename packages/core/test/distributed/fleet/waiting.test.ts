@@ -1,4 +1,4 @@
-/** Calls that wait for recovery at a gate whose circuit other processes open, hold, probe and close. */
+/** Calls that wait for recovery while other processes open, hold, probe and close the circuit. */
 import { describe, expect, test } from 'vitest';
 import type { ToolResult } from '../../../src/engine/call/result.ts';
 import type { ProfileName } from '../../../src/engine/settings/profiles.ts';
@@ -12,52 +12,52 @@ interface Watched {
 
 interface Fleet extends World {
   readonly three: readonly [Worker, Worker, Worker];
-  /** A call whose end is noted. */
+  /** Starts a call and records its end. */
   readonly watch: (worker: Worker, turnMs?: number) => Watched;
 }
 
-/** In both, calls wait; in the second nothing is learned and one probe is out at a time. */
+/** Calls wait with both policies; the second one learns nothing and allows one probe at a time. */
 const kinds = [
   ['adaptive', {}],
   ['spec', { waitForRecovery: { maxWaitMs: 60_000 }, breaker: { openMs: 3_000 } }],
 ] as const satisfies readonly (readonly [ProfileName, ToolPolicy])[];
 
-async function atWork(profile: ProfileName, policy: ToolPolicy): Promise<Fleet> {
-  const place = world();
-  const three = place.workers(3, {}, { ...policy, retry: { maxAttempts: 8, jitter: 'none' } }, profile) as [Worker, Worker, Worker];
+async function activeFleet(profile: ProfileName, policy: ToolPolicy): Promise<Fleet> {
+  const env = world();
+  const three = env.workers(3, {}, { ...policy, retry: { maxAttempts: 8, jitter: 'none' } }, profile) as [Worker, Worker, Worker];
   for (const worker of three) await worker.succeed();
-  await place.system.advance(1_000);
+  await env.system.advance(1_000);
   const watch: Fleet['watch'] = ({ service }, turnMs) => {
     const watched: Watched = { result: undefined, endedAt: Infinity };
-    const end = (result: ToolResult | undefined): void => void Object.assign(watched, { result, endedAt: place.system.now() });
+    const end = (result: ToolResult | undefined): void => void Object.assign(watched, { result, endedAt: env.system.now() });
     const calls = [{ callId: 'one', toolName: 'search' }];
     if (turnMs === undefined) void service.executeTool({ toolName: 'search' }).then(end);
     else void service.executeTurn({ calls, timeoutMs: turnMs }).then(({ results }) => end(results[0]));
     return watched;
   };
-  return { ...place, three, watch };
+  return { ...env, three, watch };
 }
 
-const breaks = (): never => {
+const fails = (): never => {
   throw down;
 };
 const hangs = (): Promise<never> => new Promise(() => undefined);
 const works = (): string => 'ok';
 
-/** Until the circuit is open at the first two, and with it the fleet's. Their calls wait. */
+/** Opens the circuits of the first two workers, and with them the fleet's. Returns their calls, which wait. */
 async function outage({ three, watch, system }: Fleet): Promise<readonly Watched[]> {
-  for (const worker of three) worker.behave(breaks);
+  for (const worker of three) worker.behave(fails);
   const calls = three.slice(0, 2).flatMap((worker) => Array.from({ length: 12 }, () => watch(worker)));
   await system.advance(1_000);
   expect(three.slice(0, 2).map((worker) => worker.circuit())).not.toContain('closed');
   return calls;
 }
 
-const served = (calls: readonly Watched[]): number => calls.filter(({ result }) => result?.status === 'success').length;
+const successCount = (calls: readonly Watched[]): number => calls.filter(({ result }) => result?.status === 'success').length;
 
 describe.each(kinds)('%s', (profile, policy) => {
-  test('opened elsewhere: a call of a worker that saw nothing waits, and continues when the tool is back', async () => {
-    const fleet = await atWork(profile, policy);
+  test('opened elsewhere: a call of a worker without failures waits, and continues when the tool has recovered', async () => {
+    const fleet = await activeFleet(profile, policy);
     const { system, three, watch } = fleet;
     const [, , third] = three;
     await outage(fleet);
@@ -71,34 +71,34 @@ describe.each(kinds)('%s', (profile, policy) => {
     expect(call.result).toMatchObject({ status: 'success' });
   });
 
-  test('closed elsewhere: all who wait are served within two reports', async () => {
-    const fleet = await atWork(profile, policy);
-    const { system, three, keeper, watch } = fleet;
+  test('closed elsewhere: all waiting calls run within two report intervals', async () => {
+    const fleet = await activeFleet(profile, policy);
+    const { system, three, coordinator, watch } = fleet;
     const [first, second] = three;
     const calls = await outage(fleet);
-    // The first one's way is free again, and it finds out; the second one could not by itself.
+    // Only the first worker reaches the tool again and finds out.
     first.behave(works);
-    const probed = keeper.asked.probeEnded;
+    const probed = coordinator.requests.probeEnded;
     for (let waited = 0; first.circuit() !== 'closed' && waited < 20_000; waited += 100) await system.advance(100);
-    expect(keeper.asked.probeEnded).toBeGreaterThan(probed);
+    expect(coordinator.requests.probeEnded).toBeGreaterThan(probed);
     second.behave(works);
-    const young = watch(second);
+    const recent = watch(second);
     await system.advance(2_100);
     expect(second.circuit()).toBe('closed');
-    expect(young.result).toMatchObject({ status: 'success' });
-    expect(served(calls.filter(({ result }) => result === undefined || result.status === 'success'))).toBeGreaterThan(0);
+    expect(recent.result).toMatchObject({ status: 'success' });
+    expect(successCount(calls.filter(({ result }) => result === undefined || result.status === 'success'))).toBeGreaterThan(0);
     await system.advance(1_000);
     expect(calls.filter(({ result }) => result === undefined)).toEqual([]);
   });
 
-  test('probed elsewhere: who would have probed waits for that probe, however long its lease is', async () => {
-    const fleet = await atWork(profile, policy);
+  test('probed elsewhere: a worker that could probe waits for that probe, however long its lease is', async () => {
+    const fleet = await activeFleet(profile, policy);
     const { system, three, watch } = fleet;
     const [first, second] = three;
     await outage(fleet);
     let finish: () => void = () => undefined;
     first.behave(() => new Promise((resolve) => (finish = (): void => resolve('ok'))));
-    second.behave(breaks);
+    second.behave(fails);
     const runs = first.runs();
     for (let waited = 0; first.runs() === runs && waited < 20_000; waited += 100) await system.advance(100);
     const before = second.runs();
@@ -113,29 +113,29 @@ describe.each(kinds)('%s', (profile, policy) => {
     expect(calls.map(({ result }) => result?.status)).toEqual(['success', 'success']);
   });
 
-  test('held elsewhere: who comes meanwhile waits as long as the server asked, and no call is refused', async () => {
-    const fleet = await atWork(profile, policy);
+  test('held elsewhere: later calls wait as long as the server requested, and no call is refused', async () => {
+    const fleet = await activeFleet(profile, policy);
     const { system, three, watch } = fleet;
     const [first, second, third] = three;
     first.behave(() => {
       throw tooMany(5);
     });
-    const told = system.now();
-    const own = watch(first);
+    const heldAt = system.now();
+    const heldCall = watch(first);
     await second.succeed();
     await third.succeed();
     await system.advance(1_200);
     const runs = second.runs() + third.runs();
     const calls = [watch(second), watch(third), watch(second), watch(third)];
     first.behave(works);
-    await system.advance(told + 4_900 - system.now());
+    await system.advance(heldAt + 4_900 - system.now());
     expect(second.runs() + third.runs()).toBe(runs);
     await system.advance(3_000);
-    expect(served([own, ...calls])).toBe(5);
+    expect(successCount([heldCall, ...calls])).toBe(5);
   });
 
-  test('a person who closes it elsewhere wakes them too', async () => {
-    const fleet = await atWork(profile, policy);
+  test('reset elsewhere: waiting calls continue too', async () => {
+    const fleet = await activeFleet(profile, policy);
     const { system, three } = fleet;
     const [first, second] = three;
     const calls = await outage(fleet);
@@ -146,8 +146,8 @@ describe.each(kinds)('%s', (profile, policy) => {
     expect(second.circuit()).toBe('closed');
   });
 
-  test('the worker that probes is gone: its lease ends, and who waits is served', async () => {
-    const fleet = await atWork(profile, {
+  test('the probing worker has crashed: its lease ends, and waiting calls run', async () => {
+    const fleet = await activeFleet(profile, {
       ...policy,
       timeoutMs: 2_000,
       breaker: { ...('breaker' in policy ? policy.breaker : {}), probeLeaseMs: 3_000 },
@@ -164,39 +164,39 @@ describe.each(kinds)('%s', (profile, policy) => {
     expect(call.result).toMatchObject({ status: 'success' });
   });
 
-  test('without an answer of the keeper they continue by themselves', async () => {
-    const fleet = await atWork(profile, policy);
-    const { system, keeper, three } = fleet;
+  test('without an answer of the coordinator the local circuits continue', async () => {
+    const fleet = await activeFleet(profile, policy);
+    const { system, coordinator, three } = fleet;
     const calls = await outage(fleet);
-    keeper.mode = 'hangs';
+    coordinator.mode = 'hangs';
     for (const worker of three) worker.behave(works);
     await system.advance(10_000);
     expect(calls.filter(({ result }) => result === undefined)).toEqual([]);
     expect(three.slice(0, 2).map((worker) => worker.circuit())).toEqual(['closed', 'closed']);
   });
 
-  test('nobody waits beyond its turn, whatever the fleet says', async () => {
-    const fleet = await atWork(profile, policy);
+  test('no call waits beyond the end of its turn', async () => {
+    const fleet = await activeFleet(profile, policy);
     const { system, three, watch } = fleet;
     await outage(fleet);
-    const began = system.now();
+    const startedAt = system.now();
     const calls = three.map((worker) => watch(worker, 10_000));
     await system.advance(11_000);
     for (const { result, endedAt } of calls) {
       expect(result).toMatchObject({ status: 'error' });
-      expect(endedAt - began).toBeLessThanOrEqual(10_000);
+      expect(endedAt - startedAt).toBeLessThanOrEqual(10_000);
     }
   });
 });
 
-test('one of several probes that succeeds closes the circuit of the fleet at once, though others hang', async () => {
-  const fleet = await atWork('adaptive', {});
+test('one successful probe closes the circuit of the fleet at once, even if others hang', async () => {
+  const fleet = await activeFleet('adaptive', {});
   const { system, three, watch } = fleet;
   const [first, second] = three;
   await outage(fleet);
   const finishes: (() => void)[] = [];
   first.behave(() => new Promise((resolve) => void finishes.push(() => resolve('ok'))));
-  second.behave(breaks);
+  second.behave(fails);
   for (let waited = 0; finishes.length < 2 && waited < 30_000; waited += 100) await system.advance(100);
   const waiting = watch(second);
   first.behave(works);

@@ -1,29 +1,29 @@
-/** What needs a step beside an attempt, and what needs one although no attempt is made: a turn that lacked one would never end. */
+/** Which inputs need a step in addition to an attempt, or without any attempt: a turn that lacks one would never end. */
 import type { StandardSchema, System, ToolPolicy } from '@holdfast/core';
 import { defineTool, ToolExecutionService } from '@holdfast/core';
 import { runJournaledTurn } from '@holdfast/core/journal';
 import { manualSystem, memoryJournal } from '@holdfast/core/testing';
 import { describe, expect, test } from 'vitest';
-import { expectAsInProcess, expectSurvives } from './expectations.ts';
-import { handJournal } from './hand-journal.ts';
+import { expectSameAsInProcess, expectSurvives } from './expectations.ts';
+import { manualJournal } from './manual-journal.ts';
 import { one, scripted } from './scenes.ts';
-import { playJournaled, slowSchema, wait } from './support.ts';
+import { runJournaled, slowSchema, wait } from './support.ts';
 import type { MakeTools, Scene } from './support.ts';
 
 const unsafe: ToolPolicy = { effect: 'unsafe' };
-/** Nothing but the turn itself ends it. */
-const endless = { timeoutMs: null } as const;
+/** The turn has no time limit. */
+const noDeadline = { timeoutMs: null } as const;
 
-describe("a call's own policy says that it must not be run twice", () => {
-  test('its first attempt waits for the journal, and is made', async () => {
-    const scene: Scene = { tools: scripted({ pay: { takes: 10 } }), plan: { ...endless, ...one('pay', { policy: unsafe }) } };
-    await expectAsInProcess(scene);
-    const { journal, world } = await playJournaled(scene, { dies: ({ at, process }) => at === 'command' && process > 1 });
+describe('a call whose policy makes its tool unsafe to run twice', () => {
+  test('waits for the journal before its first attempt, and runs', async () => {
+    const scene: Scene = { tools: scripted({ pay: { takes: 10 } }), plan: { ...noDeadline, ...one('pay', { policy: unsafe }) } };
+    await expectSameAsInProcess(scene);
+    const { journal, world } = await runJournaled(scene, { dies: ({ at, process }) => at === 'command' && process > 1 });
     expect(journal.commands.map(({ name }) => name)).toEqual(['start', 'A#1', 'A#1 begun']);
     expect(world.begun).toEqual(['pay']);
   });
 
-  test('also behind a schema that takes its time', async () => {
+  test('runs after an asynchronous schema', async () => {
     const tools: MakeTools = (system, world) => [
       defineTool({
         name: 'pay',
@@ -35,14 +35,14 @@ describe("a call's own policy says that it must not be run twice", () => {
         },
       }),
     ];
-    await expectAsInProcess({ tools, plan: { ...endless, ...one('pay', { policy: unsafe }) } });
+    await expectSameAsInProcess({ tools, plan: { ...noDeadline, ...one('pay', { policy: unsafe }) } });
   });
 
-  test('also where somebody outside the turn holds its slot', async () => {
-    const { turn, world } = await playJournaled(
+  test('runs after it waited for a slot that a call outside the turn held', async () => {
+    const { turn, world } = await runJournaled(
       {
         tools: scripted({ pay: { takes: 50, concurrency: { limit: 1, queue: 5 } } }),
-        plan: { ...endless, ...one('pay', { policy: unsafe }) },
+        plan: { ...noDeadline, ...one('pay', { policy: unsafe }) },
       },
       { before: async (service) => void service.executeTool({ toolName: 'pay' }) },
     );
@@ -50,58 +50,61 @@ describe("a call's own policy says that it must not be run twice", () => {
     expect(world.begun).toEqual(['pay', 'pay']);
   });
 
-  test('also where calls of the turn wait for each other', async () => {
+  test('runs when calls of the turn wait for each other', async () => {
     const calls = ['A', 'B', 'C'].map((callId) => ({ callId, toolName: 'pay', policy: unsafe }));
-    await expectAsInProcess({ tools: scripted({ pay: { takes: 10, concurrency: { limit: 1, queue: 5 } } }), plan: { ...endless, calls } });
+    await expectSameAsInProcess({
+      tools: scripted({ pay: { takes: 10, concurrency: { limit: 1, queue: 5 } } }),
+      plan: { ...noDeadline, calls },
+    });
   });
 });
 
-test("a call's own policy says that a second attempt may go beside the first", async () => {
+test('a call whose policy allows hedging gets a hedged attempt', async () => {
   const tools: MakeTools = (system, world) => [
     defineTool({
       name: 'read',
       effect: 'read',
       async run() {
         world.begun.push('read');
-        const time = world.begun.length;
-        await wait(system, time === 1 ? 1_000 : 20);
-        return time;
+        const run = world.begun.length;
+        await wait(system, run === 1 ? 1_000 : 20);
+        return run;
       },
     }),
   ];
   const scene: Scene = { tools, plan: one('read', { policy: { hedge: { afterMs: 50 } } }) };
-  await expectAsInProcess(scene);
-  const { turn, journal } = await playJournaled(scene);
+  await expectSameAsInProcess(scene);
+  const { turn, journal } = await runJournaled(scene);
   expect(turn.results[0]).toMatchObject({ status: 'success', output: 2 });
   expect(journal.commands.map(({ name }) => name)).toContain('A#1 hedge 1');
 });
 
-describe('arguments that a schema refuses after some time, or at once', () => {
-  const refusing = (system: System, afterMs: number | undefined): StandardSchema<unknown, unknown> =>
+describe('arguments that a schema rejects, at once or after some time', () => {
+  const rejecting = (system: System, afterMs: number | undefined): StandardSchema<unknown, unknown> =>
     afterMs === undefined
       ? { '~standard': { version: 1, vendor: 'test', validate: () => ({ issues: [{ message: 'no' }] }) } }
       : slowSchema(system, afterMs, false);
   const alternatives: Readonly<Record<string, ToolPolicy & { readonly takes: number }>> = {
-    'must not be run twice': { takes: 10, effect: 'unsafe' },
-    'must not be run twice and has one slot': { takes: 10, effect: 'unsafe', concurrency: { limit: 1, queue: 4 } },
-    'may have a second attempt beside it': { takes: 100, effect: 'read', hedge: { afterMs: 20 } },
+    'is unsafe': { takes: 10, effect: 'unsafe' },
+    'is unsafe and has one slot': { takes: 10, effect: 'unsafe', concurrency: { limit: 1, queue: 4 } },
+    'may be hedged': { takes: 100, effect: 'read', hedge: { afterMs: 20 } },
   };
 
   test.for(Object.entries(alternatives).flatMap(([name, policy]) => [undefined, 5].map((afterMs) => ({ name, policy, afterMs }))))(
-    'refused after $afterMs ms, the alternative $name',
+    'rejected after $afterMs ms: the alternative, which $name, serves the calls',
     async ({ policy, afterMs }) => {
       const scene: Scene = {
         tools: (system, world, process) => [
           ...scripted({ spare: policy })(system, world, process),
-          defineTool({ name: 'main', alternatives: ['spare'], input: refusing(system, afterMs), run: () => 'never' }),
+          defineTool({ name: 'main', alternatives: ['spare'], input: rejecting(system, afterMs), run: () => 'never' }),
         ],
-        plan: { ...endless, calls: ['A', 'B'].map((callId) => ({ callId, toolName: 'main' })) },
+        plan: { ...noDeadline, calls: ['A', 'B'].map((callId) => ({ callId, toolName: 'main' })) },
         options: {
           advisor: (_notice, _inputs, decision) => ({ ...decision, action: 'use_alternative', alternative: 'spare', reason: 'Advised' }),
         },
       };
-      await expectAsInProcess({ ...scene, plan: { ...endless, ...one('main') } });
-      const { turn } = await playJournaled(scene);
+      await expectSameAsInProcess({ ...scene, plan: { ...noDeadline, ...one('main') } });
+      const { turn } = await runJournaled(scene);
       expect(turn.results.map(({ status, servedBy }) => [status, servedBy])).toEqual([
         ['success', 'spare'],
         ['success', 'spare'],
@@ -110,12 +113,12 @@ describe('arguments that a schema refuses after some time, or at once', () => {
   );
 });
 
-test('an advisor who takes some time about a call that no attempt was made for', async () => {
-  let asked = 0;
+test('an asynchronous advisor can decide on a call without an attempt', async () => {
+  let adviceCount = 0;
   const scene: Scene = {
     tools: scripted({ main: { takes: 10 } }),
     plan: {
-      ...endless,
+      ...noDeadline,
       calls: [
         { callId: 'A', toolName: 'main' },
         { callId: 'B', toolName: 'nothing', dependsOn: ['A'] },
@@ -123,35 +126,35 @@ test('an advisor who takes some time about a call that no attempt was made for',
     },
     options: {
       async advisor(_notice, _inputs, decision) {
-        asked += 1;
+        adviceCount += 1;
         for (let turn = 0; turn < 5; turn++) await Promise.resolve();
         return decision;
       },
     },
   };
-  await expectAsInProcess(scene);
-  expect(asked).toBe(2);
-  const { turn } = await playJournaled(scene);
+  await expectSameAsInProcess(scene);
+  expect(adviceCount).toBe(2);
+  const { turn } = await runJournaled(scene);
   expect(turn.executionTime).toBe(10);
   await expectSurvives(scene);
 });
 
-test('a permit that waited for the journal when the turn was cancelled is given back, and nothing begins with it', async () => {
+test('a permit that waits for the journal when the turn is cancelled is returned, and no attempt starts with it', async () => {
   const system = manualSystem();
   let begun = 0;
   const pay = defineTool({ name: 'pay', effect: 'unsafe', concurrency: { limit: 1, queue: 5 }, abandonMs: 1_000, run: () => (begun += 1) });
   const service = new ToolExecutionService({ tools: [pay], system });
-  const journal = handJournal();
-  const turn = runJournaledTurn({ service, turnId: 'turn', plan: { ...endless, ...one('pay') }, journal });
+  const journal = manualJournal();
+  const turn = runJournaledTurn({ service, turnId: 'turn', plan: { ...noDeadline, ...one('pay') }, journal });
   void journal.begin('A#1');
   const start = await journal.begin('start');
   expect(service.getToolHealth('pay')).toMatchObject({ inFlight: 1 });
-  journal.give({ type: 'cancelled' });
+  journal.deliver({ type: 'cancelled' });
   await system.settle();
   const cancelled = await journal.begin('cancel');
-  journal.give(start);
+  journal.deliver(start);
   await system.settle();
-  journal.give(cancelled);
+  journal.deliver(cancelled);
   expect((await turn).results[0]).toMatchObject({ error: { code: 'CANCELLED' } });
   await system.advance(1_000);
   expect(service.getToolHealth('pay')).toMatchObject({ inFlight: 0, queued: 0 });
@@ -160,7 +163,7 @@ test('a permit that waited for the journal when the turn was cancelled is given 
 });
 
 test.for(['detach', 'abort'] as const)(
-  'nothing begins for a call that ended while its arguments were checked again (%s)',
+  'no attempt starts for a call that ends while its arguments are checked again (%s)',
   async (onDeadline) => {
     const tools: MakeTools = (system, world, process) => [
       defineTool({
@@ -180,10 +183,10 @@ test.for(['detach', 'abort'] as const)(
       { callId: 'X', toolName: 'other' },
       { callId: 'P', toolName: 'pay' },
     ];
-    const { turn, world, system } = await playJournaled(
+    const { turn, world, system } = await runJournaled(
       { tools, plan: { onDeadline, calls } },
       {
-        // While the call waits at its gate: its arguments were checked, it has not begun.
+        // The process dies while the call waits at its gate: its arguments were checked, and it has not started.
         dies: ({ at, name, process }) => process === 1 && at === 'entry' && name === 'X#1',
         before: async (service, process) => void (process.number === 1 && service.executeTool({ toolName: 'pay' })),
         cancelAfterMs: 300,
@@ -198,15 +201,15 @@ test.for(['detach', 'abort'] as const)(
   },
 );
 
-test('asked to end twice, at once or later, a turn ends once', async () => {
+test('a turn that is cancelled twice, at once or later, ends once', async () => {
   const scene: Scene = {
     tools: scripted({ main: { takes: 10 }, hung: { takes: 100_000 } }),
     plan: { calls: ['main', 'hung'].map((toolName) => ({ callId: toolName, toolName })) },
   };
   for (const gapMs of [0, 10])
-    for (let death = -1; death < 20; death++) {
+    for (let deathIndex = -1; deathIndex < 20; deathIndex++) {
       const system = manualSystem();
-      const journal = memoryJournal({ system, dies: ({ index }) => index === death });
+      const journal = memoryJournal({ system, dies: ({ index }) => index === deathIndex });
       for (const at of [20, 20 + gapMs]) system.setTimer(at, () => journal.cancel(`at ${at}`));
       const turn = await system.until(
         journal.run((process) => {
@@ -215,7 +218,7 @@ test('asked to end twice, at once or later, a turn ends once', async () => {
           return runJournaledTurn({ service, turnId: 'turn', plan: scene.plan, journal: process.journal });
         }),
       );
-      expect(turn.outcome, `dead at ${death}`).toBe('cancelled');
+      expect(turn.outcome, `death at ${deathIndex}`).toBe('cancelled');
       expect(turn.trace.filter(({ event_type }) => event_type === 'TurnCompleted')).toHaveLength(1);
       expect(journal.commands.filter(({ name }) => name === 'cancel')).toHaveLength(1);
     }

@@ -1,4 +1,4 @@
-/** Whatever a turn goes through, and whenever its processes die: every call has one result, the record has no gap, and what is journaled is not done again. */
+/** For any turn and any process deaths: every call has one result, the trace has no gap, and work with a journaled result is not repeated. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Middleware, TraceEvent, TurnResult } from '../../../src/index.ts';
@@ -13,24 +13,24 @@ import { propertyRuns } from '../../support/property-runs.ts';
 import { when } from '../../support/when.ts';
 import { sameDraws } from '../../support/same-draws.ts';
 
-/** Nothing comes at the very moment of the deadline or of the wish for the end: which is first would be anybody's guess. */
+/** Nothing happens at the exact moment of the deadline or the cancellation, since the order would be undefined. */
 const scenes = turnScene.map(({ cancelAt, turn, ...scene }): TurnScene => ({
   ...scene,
   cancelAt: cancelAt === undefined ? undefined : cancelAt + 0.25,
   turn: { ...turn, timeoutMs: turn.timeoutMs + 0.125 },
 }));
 
-interface Begun extends Attempt {
+interface StartedAttempt extends Attempt {
   readonly isJournaled: boolean;
 }
 
-interface Played {
+interface Run {
   readonly turn: TurnResult;
-  readonly begun: readonly Begun[];
+  readonly started: readonly StartedAttempt[];
   readonly journal: MemoryJournal;
 }
 
-async function playInProcess(scene: TurnScene): Promise<TurnResult> {
+async function runInProcess(scene: TurnScene): Promise<TurnResult> {
   const system = manualSystem();
   const cancel = new AbortController();
   const { profile, cancelAt } = scene;
@@ -40,16 +40,16 @@ async function playInProcess(scene: TurnScene): Promise<TurnResult> {
 }
 
 interface Deaths extends Omit<MemoryJournalOptions, 'system'> {
-  /** Times at which the process that works is killed. */
+  /** Times at which the running process is killed. */
   readonly at?: readonly number[];
 }
 
-async function playJournaled(scene: TurnScene, { at = [], ...options }: Deaths = {}): Promise<Played> {
+async function runJournaled(scene: TurnScene, { at = [], ...options }: Deaths = {}): Promise<Run> {
   const system = manualSystem();
-  const begun: Begun[] = [];
+  const started: StartedAttempt[] = [];
   const { profile, cancelAt } = scene;
   const journal = memoryJournal({ system, ...options });
-  const tools = toolsOf(scene, system, (attempt) => begun.push({ ...attempt, isJournaled: hasEnd(journal.entries, attempt) }));
+  const tools = toolsOf(scene, system, (attempt) => started.push({ ...attempt, isJournaled: hasEnd(journal.entries, attempt) }));
   if (cancelAt !== undefined) system.setTimer(cancelAt, () => journal.cancel('enough'));
   for (const time of at) system.setTimer(time, () => journal.kill());
   const turn = await system.until(
@@ -58,10 +58,10 @@ async function playJournaled(scene: TurnScene, { at = [], ...options }: Deaths =
       return runJournaledTurn({ service, turnId: 'scene', plan: planOf(scene), journal: process.journal });
     }),
   );
-  return { turn, begun, journal };
+  return { turn, started, journal };
 }
 
-/** What a dead process had begun it hears nothing of any more, and it begins nothing. */
+/** A dead process starts nothing, and gets no results of the attempts that it had started. */
 function dyingWith(process: JournalProcess): Middleware {
   return (run) => (args, context) =>
     new Promise((resolve, reject) => {
@@ -73,14 +73,14 @@ function dyingWith(process: JournalProcess): Middleware {
     });
 }
 
-/** Whether the journal knows how an attempt ended. */
+/** Whether the journal has the end of an attempt. */
 function hasEnd(entries: readonly JournalEntry[], { callId, attempt }: Attempt): boolean {
   const texts = entries.flatMap((entry) => (entry.type === 'step' ? [entry.text] : []));
-  const end = `"call":"${callId}","input":{"type":"attempt_settled","attempt":${attempt},`;
-  return texts.some((text) => text.includes(end));
+  const settled = `"call":"${callId}","input":{"type":"attempt_settled","attempt":${attempt},`;
+  return texts.some((text) => text.includes(settled));
 }
 
-/** To the microsecond, as a journal keeps them. */
+/** Rounds to microseconds, the precision of a journal. */
 function rounded(_key: string, value: unknown): unknown {
   return typeof value === 'number' ? Math.round(value * 1e3) / 1e3 : value;
 }
@@ -95,38 +95,38 @@ function byCall(events: readonly TraceEvent[]): Readonly<Record<string, readonly
   return calls;
 }
 
-const endsOf = ({ outcome, results }: TurnResult): unknown => [
+const outcomesOf = ({ outcome, results }: TurnResult): unknown => [
   outcome,
   results.map(({ callId, status, output, error, attempts }) => [callId, status, output, error?.code, attempts]),
 ];
 
-function expectWhole(scene: TurnScene, { turn, begun, journal }: Played): void {
+function expectConsistent(scene: TurnScene, { turn, started, journal }: Run): void {
   expect(turn.results.map(({ callId }) => callId)).toEqual(scene.calls.map((_, index) => `c${index}`));
   expect(turn.trace.map(({ seq }) => seq)).toEqual(turn.trace.map((_, index) => index + 1));
   expect(turn.trace.filter(({ event_type }) => event_type === 'TurnCompleted')).toHaveLength(1);
   expect(turn.trace.filter(({ event_type }) => event_type === 'CallCompleted')).toHaveLength(scene.calls.length);
-  expect(begun.filter(({ isJournaled }) => isJournaled)).toEqual([]);
-  const identities = begun.map(({ callId, attempt }) => `${callId} ${attempt}`);
-  const unsafe = begun.filter(({ toolName }) => scene.policies[Number(toolName.slice(5))]?.effect === 'unsafe');
+  expect(started.filter(({ isJournaled }) => isJournaled)).toEqual([]);
+  const identities = started.map(({ callId, attempt }) => `${callId} ${attempt}`);
+  const unsafe = started.filter(({ toolName }) => scene.policies[Number(toolName.slice(5))]?.effect === 'unsafe');
   expect(new Set(unsafe.map(({ callId, attempt }) => `${callId} ${attempt}`)).size).toBe(unsafe.length);
   when(journal.deaths === 0, () => expect(new Set(identities).size).toBe(identities.length));
 }
 
-/** Calls share nothing that the order of two things of one instant decides about: over a journal what follows from a result follows a moment later. */
-const separate = scenes.map(({ policies, turn, ...scene }): TurnScene => ({
+/** Calls share no limits, since their effect depends on the order of events at one moment: with a journal, the consequences of a result come slightly later. */
+const independent = scenes.map(({ policies, turn, ...scene }): TurnScene => ({
   ...scene,
   turn: { ...turn, concurrency: 16, maxRetries: null },
   policies: policies.map((policy) => ({ ...policy, concurrency: false, rateLimit: false, breaker: false, retryBudget: false })),
 }));
 
-test('left alone it is the turn that it is in process: results, events and times', async () => {
+test('without process deaths a turn has the same results, events and times as in process', async () => {
   await fc.assert(
-    fc.asyncProperty(separate, async (scene) => {
-      const wanted = await playInProcess(scene);
-      const played = await playJournaled(scene);
-      expectWhole(scene, played);
-      expect(endsOf(played.turn)).toEqual(endsOf(wanted));
-      expect(byCall(played.turn.trace)).toEqual(byCall(wanted.trace));
+    fc.asyncProperty(independent, async (scene) => {
+      const expected = await runInProcess(scene);
+      const run = await runJournaled(scene);
+      expectConsistent(scene, run);
+      expect(outcomesOf(run.turn)).toEqual(outcomesOf(expected));
+      expect(byCall(run.turn.trace)).toEqual(byCall(expected.trace));
     }),
     { numRuns: propertyRuns(60) },
   );
@@ -138,52 +138,52 @@ const deaths: fc.Arbitrary<Deaths & { readonly points: readonly number[] }> = fc
   takeOverMs: fc.constantFrom(0, 30, 700),
 });
 
-test('whenever its processes die, every call has one result, and nothing that is known is done again', async () => {
+test('every call has one result, and journaled work is not repeated, whenever the processes die', async () => {
   await fc.assert(
     fc.asyncProperty(scenes, deaths, fc.nat(1_000), async (scene, { points, ...deadly }, order) => {
       let chosen = 0;
       const choose = (count: number): number => (order * ++chosen) % Math.max(count, 1);
-      const played = await playJournaled(scene, { ...deadly, choose, dies: ({ index }) => points.includes(index) });
-      expectWhole(scene, played);
+      const run = await runJournaled(scene, { ...deadly, choose, dies: ({ index }) => points.includes(index) });
+      expectConsistent(scene, run);
     }),
     { numRuns: propertyRuns(100) },
   );
 });
 
 /**
- * What a journal takes in one text, and how much quick tools answer with: less than it takes, all together much more, or more by themselves. What follows from one
- * input stays together with it: an eighth has to hold the decisions about all calls that begin at once.
+ * The journal's limit for a text, and the sizes of the outputs of quick tools: below the limit but above it together, or above it alone. The answers to an input
+ * stay with it: an eighth of the limit must fit the decisions about all calls that start at once.
  */
-const MOST_BYTES = 64_000;
-const MOST_AT_ONCE = 3;
+const MAX_BYTES = 64_000;
+const MAX_CONCURRENCY = 3;
 const paddings = fc.constantFrom(16_000, 48_000, 160_000);
-/** Much of it comes in one moment. */
+/** Many inputs arrive at one moment. */
 const crowded = scenes.map(({ scripts, turn, ...scene }): TurnScene => ({
   ...scene,
-  turn: { ...turn, concurrency: Math.min(turn.concurrency, MOST_AT_ONCE) },
+  turn: { ...turn, concurrency: Math.min(turn.concurrency, MAX_CONCURRENCY) },
   scripts: scripts.map(([first, ...others]) => [{ afterMs: 0, ends: 'ok' }, ...(first ? [first] : []), ...others]),
 }));
 
-test('over a journal that takes no large texts, too', async () => {
+test('every call has one result on a journal with a size limit', async () => {
   let split = 0;
   const draws = [crowded, paddings, deaths, fc.nat(1_000)] as const;
   await fc.assert(
     fc.asyncProperty(...draws, async (drawn, padding, { points, ...deadly }, order) => {
       const scene = { ...drawn, padding };
       let chosen = 0;
-      // Half of the time first calls' steps are worked before the turn's own first.
+      // In half of the runs the steps of the first calls run before the step that opens the turn.
       const choose = (count: number): number => (order % 2 === 0 ? count - 1 : (order * ++chosen) % Math.max(count, 1));
-      const played = await playJournaled(scene, { ...deadly, choose, mostBytes: MOST_BYTES, dies: ({ index }) => points.includes(index) });
-      expectWhole(scene, played);
-      if (played.journal.entries.some((entry) => entry.type === 'step' && entry.name.includes(' more '))) split += 1;
+      const run = await runJournaled(scene, { ...deadly, choose, mostBytes: MAX_BYTES, dies: ({ index }) => points.includes(index) });
+      expectConsistent(scene, run);
+      if (run.journal.entries.some((entry) => entry.type === 'step' && entry.name.includes(' more '))) split += 1;
     }),
     { numRuns: propertyRuns(100), examples: sameDraws(10, ...draws) },
   );
   expect(split).toBeGreaterThan(0);
 });
 
-/** Nothing in it depends on how long something takes, on what else runs, or on what must not be made twice. */
-const calm = turnScene.map(({ scripts, policies, ...scene }): TurnScene => ({
+/** Nothing depends on durations, on concurrent work, or on tools that must not run twice. */
+const timeIndependent = turnScene.map(({ scripts, policies, ...scene }): TurnScene => ({
   ...scene,
   cancelAt: undefined,
   turn: { ...scene.turn, timeoutMs: 60_000, concurrency: 16, maxRetries: null },
@@ -198,21 +198,21 @@ const calm = turnScene.map(({ scripts, policies, ...scene }): TurnScene => ({
     rateLimit: false,
     hedge: false,
     breaker: false,
-    // What a server asked of one call holds while another fails, or no longer does; and of many retries some find the budget empty: both go by what was when.
+    // Holds of a server and the retry budget depend on the order of events in time.
     waitForRecovery: false,
     retryBudget: false,
     retry: { maxAttempts: 3, maxTotalTimeMs: 50_000 },
   })),
 }));
 
-test('where nothing depends on time, it comes to the same wherever its processes die', async () => {
+test('a turn that does not depend on time has the same results wherever the processes die', async () => {
   await fc.assert(
-    fc.asyncProperty(calm, fc.constantFrom(undefined, 16_000, 40_000), deaths, async (drawn, padding, { points, at = [] }) => {
+    fc.asyncProperty(timeIndependent, fc.constantFrom(undefined, 16_000, 40_000), deaths, async (drawn, padding, { points, at = [] }) => {
       const scene = padding === undefined ? drawn : { ...drawn, padding };
-      const wanted = await playInProcess(scene);
-      const played = await playJournaled(scene, { at, mostBytes: MOST_BYTES, dies: ({ index }) => points.includes(index) });
-      expectWhole(scene, played);
-      expect(endsOf(played.turn)).toEqual(endsOf(wanted));
+      const expected = await runInProcess(scene);
+      const run = await runJournaled(scene, { at, mostBytes: MAX_BYTES, dies: ({ index }) => points.includes(index) });
+      expectConsistent(scene, run);
+      expect(outcomesOf(run.turn)).toEqual(outcomesOf(expected));
     }),
     { numRuns: propertyRuns(60) },
   );

@@ -8,18 +8,18 @@ const permit = { generation: 3, probe: false, probeNumber: 0, recorded: false, r
 const admission = { type: 'admission', request: 2, toolName: 'search', answer: { kind: 'permit', permit }, circuit: 'closed' } as const;
 const told = [{ event_type: 'CircuitBreakerHalfOpened', tool_id: 'search', reason: 'open_period_elapsed', message: 'm' }] as const;
 
-const usual: readonly (readonly [LogEntry, string])[] = [
+const shortEntries: readonly (readonly [LogEntry, string])[] = [
   [{ question: 7, answer: { type: 'prepared' } }, '["prepared",7]'],
   [{ question: 7, answer: admission }, '["permit",7,2,"search",3]'],
   [{ call: 'A', at: 1.5, input: admission }, '["permit","A",1.5,2,"search",3]'],
 ];
 
-test.for(usual)('%j is written shortly, and read as it was', ([entry, text]) => {
+test.for(shortEntries)('%j has a short form, and is restored', ([entry, text]) => {
   expect(entryText(entry, unredacted)).toBe(text);
   expect(readEntry(JSON.parse(text) as WrittenEntry)).toEqual(entry);
 });
 
-const unusual: readonly LogEntry[] = [
+const otherEntries: readonly LogEntry[] = [
   {
     question: 7,
     answer: { ...admission, circuit: 'half_open', answer: { kind: 'permit', permit: { ...permit, probe: true, probeNumber: 4 } } },
@@ -35,11 +35,11 @@ const unusual: readonly LogEntry[] = [
   { call: 'A', at: 2, input: { type: 'attempt_settled', attempt: 1, outcome: { ok: true, output: { cause: new Date(0).toISOString() } } } },
 ];
 
-test.for(unusual)('%j is read as it was', (entry) => {
+test.for(otherEntries)('%j is restored', (entry) => {
   expect(readEntry(JSON.parse(entryText(entry, unredacted)) as WrittenEntry)).toMatchObject(withoutFlags(entry));
 });
 
-test('of a live error its description is written', () => {
+test('an error is written as its description', () => {
   const cause = Object.assign(new Error('reset'), { code: 'ECONNRESET', secret: { deep: true } });
   const fault = {
     kind: 'error',
@@ -65,7 +65,7 @@ test('of a live error its description is written', () => {
   });
 });
 
-/** What became of a permit is its holder's business. */
+/** The flags of a permit are not journaled. */
 function withoutFlags(entry: LogEntry): LogEntry {
   return JSON.parse(
     JSON.stringify(entry, (key, value: unknown) => (['recorded', 'released', 'orphaned'].includes(key) ? undefined : value)),

@@ -1,35 +1,35 @@
-/** What holds of every scene. */
+/** Expectations for every scene. */
 import { expect } from 'vitest';
-import type { JournaledPlay, PlayedJournaled, Scene } from './support.ts';
-import { bare, ends, playEveryDeath, playInProcess, playJournaled } from './support.ts';
+import type { JournaledRunOptions, JournaledRun, Scene } from './support.ts';
+import { comparable, outcomes, runEveryDeath, runInProcess, runJournaled } from './support.ts';
 
-/** Same results and, but for times of the wall, the same events as in process. */
-export async function expectAsInProcess(scene: Scene, play: JournaledPlay = {}): Promise<PlayedJournaled> {
-  const expected = await playInProcess(scene);
-  const played = await playJournaled(scene, play);
-  const { turn, world, kept, heard } = played;
-  expect(bare(turn.trace)).toEqual(bare(expected.turn.trace));
-  expect(ends(turn)).toEqual(ends(expected.turn));
+/** Expects the same results as in process, and the same events except for wall-clock times. */
+export async function expectSameAsInProcess(scene: Scene, options: JournaledRunOptions = {}): Promise<JournaledRun> {
+  const expected = await runInProcess(scene);
+  const run = await runJournaled(scene, options);
+  const { turn, world, stored, received } = run;
+  expect(comparable(turn.trace)).toEqual(comparable(expected.turn.trace));
+  expect(outcomes(turn)).toEqual(outcomes(expected.turn));
   expect(turn.outcome).toBe(expected.turn.outcome);
   expect(world.begun).toEqual(expected.world.begun);
-  expect(kept.slice(0, turn.trace.length)).toEqual(turn.trace);
-  expect(heard.slice(0, turn.trace.length)).toEqual(turn.trace);
-  return played;
+  expect(stored.slice(0, turn.trace.length)).toEqual(turn.trace);
+  expect(received.slice(0, turn.trace.length)).toEqual(turn.trace);
+  return run;
 }
 
-/** Wherever the process dies: the ends are the same, nothing that was answered is done again, and the record has no gap. */
-export async function expectSurvives(scene: Scene, play: JournaledPlay = {}): Promise<void> {
-  const expected = await playInProcess(scene);
-  const check = ({ turn, kept, journal }: PlayedJournaled, index: number): void => {
-    expect(ends(turn), `dead at ${index}`).toEqual(ends(expected.turn));
+/** Expects that, wherever the process dies, the outcomes are the same and the trace has no gap. */
+export async function expectSurvives(scene: Scene, options: JournaledRunOptions = {}): Promise<void> {
+  const expected = await runInProcess(scene);
+  const check = ({ turn, stored, journal }: JournaledRun, index: number): void => {
+    expect(outcomes(turn), `death at ${index}`).toEqual(outcomes(expected.turn));
     expect(
       turn.trace.map(({ seq }) => seq),
-      `dead at ${index}`,
+      `death at ${index}`,
     ).toEqual(turn.trace.map((_, at) => at + 1));
-    const last = new Map(kept.map((event) => [event.seq, event]));
-    expect(bare([...last.values()]).slice(0, turn.trace.length), `dead at ${index}`).toEqual(bare(turn.trace));
+    const last = new Map(stored.map((event) => [event.seq, event]));
+    expect(comparable([...last.values()]).slice(0, turn.trace.length), `death at ${index}`).toEqual(comparable(turn.trace));
     expect(journal.deaths).toBe(1);
   };
-  const points = await playEveryDeath(scene, check, play);
+  const points = await runEveryDeath(scene, check, options);
   expect(points).toBeGreaterThan(4);
 }

@@ -1,18 +1,18 @@
-/** A journal that takes no text above a limit: what comes to more is split over several steps, and what is larger by itself is cut. */
+/** A journal with a size limit for texts: larger slices are split over several steps, and a single larger output is truncated. */
 import { describe, expect, test } from 'vitest';
 import { defineTool } from '../../../src/index.ts';
 import { bytesOf } from '../../../src/distributed/journal/text-size.ts';
 import type { JournalEntry } from '../../../src/distributed/journal/index.ts';
-import { expectAsInProcess, expectSurvives } from './expectations.ts';
+import { expectSameAsInProcess, expectSurvives } from './expectations.ts';
 import { scripted } from './scenes.ts';
 import type { MakeTools, Scene } from './support.ts';
-import { ends, playEveryDeath, playJournaled } from './support.ts';
+import { outcomes, runEveryDeath, runJournaled } from './support.ts';
 
 const mostBytes = 4_000;
-/** The calls' steps are worked before the turn's first: what they come to is there by the time that this one ends. */
+/** The steps of the calls run before the step that opens the turn, so their inputs are logged when that step ends. */
 const split = { mostBytes, choose: (count: number): number => count - 1 };
 
-/** Answers before it could give a promise, so that the answers of all of them come in one moment. */
+/** Returns synchronously, so that all outputs arrive at one moment. */
 const large: MakeTools = (_system, world) => [
   defineTool({
     name: 'large',
@@ -35,21 +35,21 @@ const together: Scene = {
 const stepsOf = (entries: readonly JournalEntry[]): readonly { readonly name: string; readonly text: string }[] =>
   entries.flatMap((entry) => (entry.type === 'step' ? [entry] : []));
 
-describe('outputs that come in one moment and are too much together', () => {
-  test('are whole, in several steps: the turn is as in process', async () => {
-    const { journal } = await expectAsInProcess(together, split);
+describe('outputs of one moment that are too large together', () => {
+  test('are complete, in several steps: the turn is the same as in process', async () => {
+    const { journal } = await expectSameAsInProcess(together, split);
     const steps = stepsOf(journal.entries);
     expect(steps[0]?.name).toBe('start');
     expect(steps[0]?.text).toContain('["more"]]');
     expect(Math.max(...steps.map(({ text }) => bytesOf(text)))).toBeLessThanOrEqual(mostBytes);
-    // Twice the outputs, each with its partial.
+    // Every output is there twice, since each has a partial one.
     expect(steps.length).toBeGreaterThanOrEqual(6);
   });
 
-  test('survive every death between these steps: nothing that is journaled is done again', async () => {
+  test('survive every process death between these steps without repeated work', async () => {
     await expectSurvives(together, split);
     let parts = 0;
-    await playEveryDeath(
+    await runEveryDeath(
       together,
       ({ journal }) => {
         parts += stepsOf(journal.entries).filter(({ name }) => name.includes(' more ')).length;
@@ -59,10 +59,10 @@ describe('outputs that come in one moment and are too much together', () => {
     expect(parts).toBeGreaterThan(0);
   });
 
-  test('a step of which the first part is journaled is made again for the rest of it, and once where that is there', async () => {
+  test('run again only if the second part of their step is not journaled', async () => {
     const scene: Scene = { tools: large, plan: { calls: [{ callId: 'A', toolName: 'large', arguments: { size: 3_000 } }] } };
     const begun = new Set<number>();
-    await playEveryDeath(
+    await runEveryDeath(
       scene,
       ({ world, turn }) => {
         begun.add(world.begun.length);
@@ -74,13 +74,13 @@ describe('outputs that come in one moment and are too much together', () => {
     expect(begun).toEqual(new Set([1, 2]));
   });
 
-  test('an input is never without what was answered at its moment', async () => {
+  test('an input stays with the answers of its moment', async () => {
     const after = ['B', 'C', 'D', 'E', 'F'].map((callId) => ({ callId, toolName: 'large', arguments: { size: 10 }, dependsOn: ['A'] }));
     const sizes = Array.from({ length: 60 }, (_, index) => 1_500 + 5 * index);
     let parts = 0;
     for (const size of sizes) {
       const scene: Scene = { tools: large, plan: { calls: [{ callId: 'A', toolName: 'large', arguments: { size } }, ...after] } };
-      const { turn, journal } = await playJournaled(scene, { ...split, dies: ({ at, name }) => at === 'entry' && name === 'A#1' });
+      const { turn, journal } = await runJournaled(scene, { ...split, dies: ({ at, name }) => at === 'entry' && name === 'A#1' });
       expect(
         turn.results.map(({ output }) => String(output).length),
         `with ${size}`,
@@ -91,7 +91,7 @@ describe('outputs that come in one moment and are too much together', () => {
     expect(parts).toBeGreaterThan(0);
   });
 
-  test('a deadline that is reached among them is reached once', async () => {
+  test('a deadline between them is reached once', async () => {
     const scene: Scene = {
       tools: (system, world, process) => [
         ...large(system, world, process),
@@ -99,12 +99,12 @@ describe('outputs that come in one moment and are too much together', () => {
       ],
       plan: { timeoutMs: 500, calls: [...(together.plan.calls ?? []), { callId: 'H', toolName: 'hung' }] },
     };
-    await expectAsInProcess(scene, split);
+    await expectSameAsInProcess(scene, split);
     await expectSurvives(scene, split);
   });
 });
 
-describe('an output that is larger than the journal takes by itself', () => {
+describe('an output that is larger than the limit of the journal', () => {
   const scene = (more: object = {}, size = 50_000): Scene => ({
     tools: large,
     plan: {
@@ -116,9 +116,9 @@ describe('an output that is larger than the journal takes by itself', () => {
   });
 
   test.for([['x'], ['"'], ['\u0000'], ['é'], ['€'], ['😀'], ['\ud800']])(
-    'of %j is cut and marked, and the turn continues',
+    'of %j is truncated and marked, and the turn continues',
     async ([text]) => {
-      const { turn } = await playJournaled(scene({ text }), { mostBytes });
+      const { turn } = await runJournaled(scene({ text }), { mostBytes });
       expect(turn.outcome).toBe('success');
       const [cut, next] = turn.results;
       expect(cut).toMatchObject({
@@ -132,13 +132,13 @@ describe('an output that is larger than the journal takes by itself', () => {
     },
   );
 
-  test('is the same in a process that takes the turn over', async () => {
-    const expected = await playJournaled(scene(), { mostBytes });
-    await playEveryDeath(scene(), ({ turn }) => expect(ends(turn)).toEqual(ends(expected.turn)), { mostBytes });
+  test('is truncated to the same text in a process that takes over the turn', async () => {
+    const expected = await runJournaled(scene(), { mostBytes });
+    await runEveryDeath(scene(), ({ turn }) => expect(outcomes(turn)).toEqual(outcomes(expected.turn)), { mostBytes });
   });
 
-  test('is whole where the journal takes any', async () => {
-    const { turn } = await playJournaled(scene());
+  test('is complete on a journal without a limit', async () => {
+    const { turn } = await runJournaled(scene());
     expect(turn.results[0]?.output).toBe('x'.repeat(50_000));
   });
 });

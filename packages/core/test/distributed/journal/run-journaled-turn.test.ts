@@ -3,27 +3,27 @@ import { defineTool, ref, ToolExecutionService } from '@holdfast/core';
 import { runJournaledTurn } from '@holdfast/core/journal';
 import { manualSystem, memoryJournal } from '@holdfast/core/testing';
 import { describe, expect, test } from 'vitest';
-import { expectAsInProcess, expectSurvives } from './expectations.ts';
-import { handJournal } from './hand-journal.ts';
+import { expectSameAsInProcess, expectSurvives } from './expectations.ts';
+import { manualJournal } from './manual-journal.ts';
 import { crowd, one, scenes, scripted } from './scenes.ts';
 import type { MakeTools, Scene } from './support.ts';
-import { bare, playInProcess, playJournaled, wait } from './support.ts';
+import { comparable, runInProcess, runJournaled, wait } from './support.ts';
 
-describe('over a journal, as in process', () => {
+describe('a turn on a journal is the same as in process', () => {
   test.for(Object.entries(scenes))('%s', async ([, scene]) => {
-    await expectAsInProcess(scene);
+    await expectSameAsInProcess(scene);
   });
 
-  test('more first calls than are begun at once: the same, call by call', async () => {
-    const expected = await playInProcess(crowd);
-    const { turn } = await playJournaled(crowd);
+  test('with more first calls than start eagerly', async () => {
+    const expected = await runInProcess(crowd);
+    const { turn } = await runJournaled(crowd);
     const ofCall = (events: readonly object[], callId: string): unknown =>
-      bare(events).flatMap(({ seq: _seq, ...event }) => (event['call_id'] === callId ? [event] : []));
+      comparable(events).flatMap(({ seq: _seq, ...event }) => (event['call_id'] === callId ? [event] : []));
     for (const { callId } of crowd.plan.calls) expect(ofCall(turn.trace, callId ?? '')).toEqual(ofCall(expected.turn.trace, callId ?? ''));
     await expectSurvives(crowd);
   });
 
-  test('a second attempt beside a slow first one', async () => {
+  test('with a hedged attempt', async () => {
     const slowOnce: MakeTools = (system, world) => [
       defineTool({
         name: 'read',
@@ -37,13 +37,13 @@ describe('over a journal, as in process', () => {
       }),
     ];
     const scene = { tools: slowOnce, plan: one('read') };
-    await expectAsInProcess(scene);
-    const { turn, journal } = await playJournaled(scene);
+    await expectSameAsInProcess(scene);
+    const { turn, journal } = await runJournaled(scene);
     expect(turn.results[0]).toMatchObject({ status: 'success', output: 2 });
     expect(journal.commands.map(({ name }) => name)).toEqual(['start', 'A#1', 'deadline', 'A#1 hedge 1']);
   });
 
-  test('a partial answer that is accepted when time is up', async () => {
+  test('with a partial output that is accepted at the time limit', async () => {
     const tools: MakeTools = (system, world) => [
       defineTool({
         name: 'main',
@@ -58,11 +58,11 @@ describe('over a journal, as in process', () => {
         },
       }),
     ];
-    await expectAsInProcess({ tools, plan: one('main') });
+    await expectSameAsInProcess({ tools, plan: one('main') });
     await expectSurvives({ tools, plan: one('main') });
   });
 
-  test('a schema that takes its time', async () => {
+  test('with an asynchronous schema', async () => {
     const later = (ok: boolean): StandardSchema<unknown, unknown> => ({
       '~standard': {
         version: 1,
@@ -95,14 +95,14 @@ describe('over a journal, as in process', () => {
         ],
       },
     };
-    await expectAsInProcess(scene);
+    await expectSameAsInProcess(scene);
     await expectSurvives(scene);
-    // Also where the check was done in a process that is gone.
+    // Also if the arguments were checked in a process that has died.
     expect(received.every((args) => (args as { readonly checked?: boolean }).checked === true)).toBe(true);
   });
 });
 
-test('a cancelled turn ends as in process, and tells why', async () => {
+test('a cancelled turn ends as in process, with the reason', async () => {
   const scene: Scene = {
     tools: scripted({ main: { takes: 10 }, hung: { takes: 100_000 } }),
     plan: {
@@ -112,7 +112,7 @@ test('a cancelled turn ends as in process, and tells why', async () => {
       ],
     },
   };
-  const { turn } = await playJournaled(scene, { cancelAfterMs: 100 });
+  const { turn } = await runJournaled(scene, { cancelAfterMs: 100 });
   expect(turn.outcome).toBe('cancelled');
   expect(turn.results.map(({ status, error }) => [status, error?.code])).toEqual([
     ['success', undefined],
@@ -121,14 +121,14 @@ test('a cancelled turn ends as in process, and tells why', async () => {
   expect(turn.results[1]?.error?.message).toBe('Cancelled by the caller: enough');
 });
 
-test('what ends after the turn is told by the process that runs it', async () => {
-  const scene = scenes['a deadline with work under way'] as Scene;
-  const { turn, kept } = await playJournaled(scene);
+test('the end of late work is recorded by the process that runs it', async () => {
+  const scene = scenes['a deadline with running attempts'] as Scene;
+  const { turn, stored } = await runJournaled(scene);
   expect(turn.trace.at(-1)?.event_type).toBe('TurnCompleted');
-  expect(kept.at(-1)?.seq).toBe(kept.length);
+  expect(stored.at(-1)?.seq).toBe(stored.length);
 });
 
-test('a plan that cannot be run asks nothing of the journal', async () => {
+test('an invalid plan sends no commands to the journal', async () => {
   const system = manualSystem();
   const journal = memoryJournal({ system });
   const service = new ToolExecutionService({ tools: [], system });
@@ -141,14 +141,14 @@ test('a plan that cannot be run asks nothing of the journal', async () => {
   expect(journal.commands).toEqual([]);
 });
 
-test('a journal of another turn is refused', async () => {
+test('a journal of another turn is rejected', async () => {
   const system = manualSystem();
   const service = new ToolExecutionService({ tools: [], system });
-  const journal = handJournal([{ type: 'step', name: 'start', text: '{"from":7,"entries":[{"input":{"type":"submitted"},"at":0}]}' }]);
+  const journal = manualJournal([{ type: 'step', name: 'start', text: '{"from":7,"entries":[{"input":{"type":"submitted"},"at":0}]}' }]);
   await expect(runJournaledTurn({ service, turnId: 'turn', plan: { calls: [] }, journal })).rejects.toThrow(/another process/);
 });
 
-test('a journal that fails takes the turn away: what runs is told to stop, and nothing is held', async () => {
+test('when the journal fails, running attempts are aborted and all slots are released', async () => {
   const system = manualSystem();
   let aborted: unknown;
   const tool = defineTool({
@@ -162,7 +162,7 @@ test('a journal that fails takes the turn away: what runs is told to stop, and n
       }),
   });
   const service = new ToolExecutionService({ tools: [tool], system });
-  const journal = handJournal();
+  const journal = manualJournal();
   const calls = ['A', 'B'].map((callId) => ({ callId, toolName: 'main' }));
   const turn = runJournaledTurn({ service, turnId: 'turn', plan: { calls }, journal });
   for (const name of journal.commands) void journal.begin(name);

@@ -1,17 +1,17 @@
-/** Plans that take every way through a turn, with the tools that they need. */
+/** Plans for every path through a turn, with their tools. */
 import type { AnyTool, ToolPolicy, TurnPlan } from '@holdfast/core';
 import { defineTool, ref } from '@holdfast/core';
 import type { MakeTools, Scene } from './support.ts';
 import { wait } from './support.ts';
 
 interface Script extends ToolPolicy {
-  /** How long it works. @default 0 */
+  /** The duration of a run. @default 0 */
   readonly takes?: number;
-  /** What becomes of the nth time that it comes to its end, counted over all processes. */
-  readonly ends?: (time: number) => unknown;
+  /** The result of the nth run, counted over all processes. */
+  readonly ends?: (run: number) => unknown;
 }
 
-/** Tools that work for a time and then do what their script says. */
+/** Tools with a duration and a scripted result. */
 export function scripted(scripts: Readonly<Record<string, Script>>): MakeTools {
   return (system, world) =>
     Object.entries(scripts).map(([name, { takes = 0, ends: end = () => `${name} done`, ...definition }]): AnyTool =>
@@ -22,7 +22,7 @@ export function scripted(scripts: Readonly<Record<string, Script>>): MakeTools {
           world.begun.push(name);
           if (takes > 0) await wait(system, takes);
           world.done.push(`${name} ${idempotencyKey}`);
-          return end(world.done.filter((one) => one.startsWith(`${name} `)).length);
+          return end(world.done.filter((run) => run.startsWith(`${name} `)).length);
         },
       }),
     );
@@ -32,7 +32,7 @@ export const fail = (message: string): never => {
   throw new Error(message);
 };
 
-const failsOnce = (time: number): string => (time === 1 ? fail('ECONNRESET') : 'at last');
+const failsOnce = (run: number): string => (run === 1 ? fail('ECONNRESET') : 'recovered');
 
 export const diamond: Scene = {
   tools: scripted({ first: {}, quick: { takes: 10 }, slow: { takes: 500 }, shaky: { takes: 20, ends: failsOnce }, last: {} }),
@@ -57,7 +57,7 @@ export const crowd: Scene = {
 };
 
 export const scenes: Readonly<Record<string, Scene>> = {
-  'calls that depend on each other, one of them retried': diamond,
+  'calls that depend on each other, with a retry': diamond,
   'an alternative': {
     tools: scripted({ main: { takes: 5, alternatives: ['spare'], ends: () => fail('Invalid airport code') }, spare: { takes: 5 } }),
     plan: one('main'),
@@ -66,7 +66,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     tools: scripted({ main: { fallback: { value: { cached: true } }, ends: () => fail('Invalid airport code') } }),
     plan: one('main'),
   },
-  'a default for what was lost': {
+  'a default for a failed dependency': {
     tools: scripted({ main: { ends: () => fail('Invalid airport code') }, next: {} }),
     plan: {
       calls: [
@@ -77,12 +77,15 @@ export const scenes: Readonly<Record<string, Scene>> = {
       ],
     },
   },
-  'retries until no attempt is left': { tools: scripted({ main: { takes: 1, ends: () => fail('ECONNREFUSED') } }), plan: one('main') },
-  'a circuit that opens while others sleep': {
+  'retries until the attempts are used up': {
+    tools: scripted({ main: { takes: 1, ends: () => fail('ECONNREFUSED') } }),
+    plan: one('main'),
+  },
+  'a circuit that opens during a backoff': {
     tools: scripted({ main: { takes: 3, ends: () => fail('ECONNREFUSED') } }),
     plan: { calls: ['A', 'B', 'C'].map((callId) => ({ callId, toolName: 'main' })) },
   },
-  'a tool that does not answer in time': {
+  'a tool that exceeds its time limit': {
     tools: scripted({ main: { takes: 5_000, timeoutMs: 1_000, retry: { maxAttempts: 2 } }, other: { takes: 3_000 } }),
     plan: {
       calls: [
@@ -99,7 +102,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     tools: scripted({ main: { takes: 100 } }),
     plan: { concurrency: 1, calls: ['A', 'B', 'C'].map((callId) => ({ callId, toolName: 'main' })) },
   },
-  'an advisor who takes some time': {
+  'an asynchronous advisor': {
     tools: scripted({ main: { takes: 5, alternatives: ['spare'], ends: () => fail('ECONNREFUSED') }, spare: { takes: 5 } }),
     plan: one('main'),
     options: {
@@ -113,7 +116,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     tools: scripted({ main: { takes: 1, rateLimit: { limit: 1, windowMs: 200 } } }),
     plan: { calls: ['A', 'B'].map((callId) => ({ callId, toolName: 'main' })) },
   },
-  'a deadline with work under way': {
+  'a deadline with running attempts': {
     tools: scripted({ main: { takes: 10 }, hung: { takes: 100_000 } }),
     plan: {
       timeoutMs: 700,
@@ -124,12 +127,12 @@ export const scenes: Readonly<Record<string, Scene>> = {
       ],
     },
   },
-  'a deadline that ends the work': {
+  'a deadline that aborts attempts': {
     tools: scripted({ hung: { takes: 100_000 } }),
     plan: { timeoutMs: 700, onDeadline: 'abort', ...one('hung') },
   },
   'no deadline': { tools: scripted({ main: { takes: 10 } }), plan: { timeoutMs: null, ...one('main') } },
-  'calls that no tool can take': {
+  'calls of unknown tools': {
     tools: scripted({ main: { takes: 10 } }),
     plan: {
       calls: [
@@ -138,7 +141,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
       ],
     },
   },
-  'nothing but calls that no tool can take': { tools: scripted({ main: {} }), plan: one('nothing') },
-  'a tool that must not be run twice': { tools: scripted({ pay: { takes: 10, effect: 'unsafe' } }), plan: one('pay') },
-  'no call at all': { tools: scripted({ main: {} }), plan: { calls: [] } },
+  'only calls of unknown tools': { tools: scripted({ main: {} }), plan: one('nothing') },
+  'an unsafe tool': { tools: scripted({ pay: { takes: 10, effect: 'unsafe' } }), plan: one('pay') },
+  'no calls': { tools: scripted({ main: {} }), plan: { calls: [] } },
 };

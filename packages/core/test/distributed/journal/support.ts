@@ -1,15 +1,15 @@
-/** A plan run in process and over a journal whose processes die where a test says, on a clock that is moved by hand. */
+/** Runs a plan in process, and on a journal whose processes die where a test decides, with a manual clock. */
 import type { AnyTool, StandardSchema, System, ToolExecutionServiceOptions, TraceEvent, TurnPlan, TurnResult } from '@holdfast/core';
 import { ToolExecutionService } from '@holdfast/core';
 import { runJournaledTurn } from '@holdfast/core/journal';
 import type { JournalProcess, ManualSystem, MemoryJournal, MemoryJournalOptions } from '@holdfast/core/testing';
 import { manualSystem, memoryJournal } from '@holdfast/core/testing';
 
-/** What the tools of all processes have done, as a service outside would know it. */
+/** The runs of the tools in all processes, as seen by an external service. */
 interface World {
-  /** The name of a tool for each time that it was begun. */
+  /** The tool names of all started runs. */
   readonly begun: string[];
-  /** The same, with the idempotency key, for each time that it came to its end. */
+  /** The tool names of all finished runs, with their idempotency keys. */
   readonly done: string[];
 }
 
@@ -21,7 +21,7 @@ export interface Scene {
   readonly options?: Partial<ToolExecutionServiceOptions>;
 }
 
-export interface Played {
+export interface Run {
   readonly turn: TurnResult;
   readonly world: World;
 }
@@ -29,41 +29,41 @@ export interface Played {
 export const wait = (system: System, milliseconds: number): Promise<void> =>
   new Promise((resolve) => void system.setTimer(milliseconds, resolve));
 
-export async function playInProcess({ tools, plan, options }: Scene): Promise<Played> {
+export async function runInProcess({ tools, plan, options }: Scene): Promise<Run> {
   const system = manualSystem();
   const world: World = { begun: [], done: [] };
   const service = new ToolExecutionService({ seed: 'seed', ...options, tools: tools(system, world, 1), system });
   return { turn: await system.until(service.executeTurn({ turnId: 'turn', ...plan })), world };
 }
 
-export interface PlayedJournaled extends Played {
+export interface JournaledRun extends Run {
   readonly system: ManualSystem;
   readonly journal: MemoryJournal;
-  /** Of each process, in order. */
+  /** The services of the processes, in order. */
   readonly services: readonly ToolExecutionService[];
-  /** What the stores of all processes were handed, in order. */
-  readonly kept: readonly TraceEvent[];
-  /** What the listeners of all processes heard. */
-  readonly heard: readonly TraceEvent[];
+  /** The events in the stores of all processes, in order. */
+  readonly stored: readonly TraceEvent[];
+  /** The events of the listeners of all processes. */
+  readonly received: readonly TraceEvent[];
 }
 
-export interface JournaledPlay extends Omit<MemoryJournalOptions, 'system'> {
-  /** Asks for the turn's end after that. */
+export interface JournaledRunOptions extends Omit<MemoryJournalOptions, 'system'> {
+  /** Cancels the turn after this time. */
   readonly cancelAfterMs?: number;
-  /** Kills the process that works after that. */
+  /** Kills the running process after this time. */
   readonly dieAfterMs?: number;
-  /** What a process has done before it works for the turn. */
+  /** Runs in each process before the turn. */
   readonly before?: (service: ToolExecutionService, process: JournalProcess) => Promise<unknown>;
 }
 
-export async function playJournaled(
+export async function runJournaled(
   { tools, plan, options }: Scene,
-  { cancelAfterMs, dieAfterMs, before, ...journaling }: JournaledPlay = {},
-): Promise<PlayedJournaled> {
+  { cancelAfterMs, dieAfterMs, before, ...journaling }: JournaledRunOptions = {},
+): Promise<JournaledRun> {
   const system = manualSystem();
   const world: World = { begun: [], done: [] };
-  const kept: TraceEvent[] = [];
-  const heard: TraceEvent[] = [];
+  const stored: TraceEvent[] = [];
+  const received: TraceEvent[] = [];
   const services: ToolExecutionService[] = [];
   const journal = memoryJournal({ system, ...journaling });
   if (cancelAfterMs !== undefined) system.setTimer(cancelAfterMs, () => journal.cancel('enough'));
@@ -75,72 +75,72 @@ export async function playJournaled(
         ...options,
         tools: tools(process.system, world, process.number),
         system: process.system,
-        store: keeping(kept),
+        store: collectingStore(stored),
       });
       services.push(service);
       const run = (): Promise<TurnResult> => {
-        service.subscribe((event) => void heard.push(event));
+        service.subscribe((event) => void received.push(event));
         return runJournaledTurn({ service, turnId: 'turn', plan, journal: process.journal });
       };
       return before ? before(service, process).then(run) : run();
     }),
   );
   await system.settle();
-  return { turn, world, system, journal, services, kept, heard };
+  return { turn, world, system, journal, services, stored, received };
 }
 
-/** Kills the process at every point there is, one run each; the last answer is of the run without a death. */
-export async function playEveryDeath(
+/** Runs the scene once per point of death, and returns the number of points. */
+export async function runEveryDeath(
   scene: Scene,
-  check: (played: PlayedJournaled, index: number) => void,
-  play: JournaledPlay = {},
+  check: (run: JournaledRun, index: number) => void,
+  options: JournaledRunOptions = {},
 ): Promise<number> {
   for (let index = 0; ; index++) {
-    const played = await playJournaled(scene, { ...play, dies: (point) => point.index === index });
-    if (played.journal.deaths === 0) return index;
-    check(played, index);
+    const run = await runJournaled(scene, { ...options, dies: (point) => point.index === index });
+    if (run.journal.deaths === 0) return index;
+    check(run, index);
   }
 }
 
-/** What is the same in every process and run. */
-export function bare(events: readonly object[]): readonly Record<string, unknown>[] {
+/** The events without the fields that differ between processes and runs. */
+export function comparable(events: readonly object[]): readonly Record<string, unknown>[] {
   const text = JSON.stringify(events, (key, value: unknown) => (key === 'execution_id' || key === 'timestamp' ? undefined : value));
   return JSON.parse(text) as readonly Record<string, unknown>[];
 }
 
-/** What became of the calls. */
-export const ends = ({ results }: TurnResult): readonly unknown[] =>
+/** The outcomes of the calls. */
+export const outcomes = ({ results }: TurnResult): readonly unknown[] =>
   results.map(({ callId, status, output, error, servedBy }) => [callId, status, output, error?.code, servedBy]);
 
-/** A store that writes down what it is handed. */
-export function keeping(kept: TraceEvent[]): NonNullable<ToolExecutionServiceOptions['store']> {
+/** A store that collects its events. */
+export function collectingStore(stored: TraceEvent[]): NonNullable<ToolExecutionServiceOptions['store']> {
   const nothing = Promise.resolve();
   return {
-    append: (events) => void kept.push(...events),
+    append: (events) => void stored.push(...events),
     flush: () => nothing,
     close: () => nothing,
     status: () => ({ ok: true, dropped: 0 }),
     readTurn: () => Promise.resolve(undefined),
     listTurns: () => Promise.resolve([]),
     readEvents: async function* () {
-      // It has none to show.
+      // It has no events to read.
     },
     saveCircuits() {
-      // Not wanted here.
+      // Circuits are not needed here.
     },
     loadCircuits: () => Promise.resolve(new Map()),
   };
 }
 
-/** Answers after some time. */
-export function slowSchema(system: System, milliseconds: number, fits = true): StandardSchema<unknown, unknown> {
+/** An asynchronous schema. */
+export function slowSchema(system: System, milliseconds: number, valid = true): StandardSchema<unknown, unknown> {
   return {
     '~standard': {
       version: 1,
       vendor: 'test',
       async validate(value: unknown) {
         await wait(system, milliseconds);
-        return fits ? { value } : { issues: [{ message: 'no' }] };
+        return valid ? { value } : { issues: [{ message: 'no' }] };
       },
     },
   };

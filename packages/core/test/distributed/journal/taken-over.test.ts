@@ -1,45 +1,45 @@
-/** What another process makes of what it takes over: of calls that sleep, of attempts that were under way, of time, and of what gates had told. */
+/** A process that takes over a turn: calls in backoff, running attempts, time, and events of the gates. */
 import type { System } from '@holdfast/core';
 import { ToolExecutionService } from '@holdfast/core';
 import { runJournaledTurn } from '@holdfast/core/journal';
 import type { DeathPoint } from '@holdfast/core/testing';
 import { manualSystem } from '@holdfast/core/testing';
 import { describe, expect, test } from 'vitest';
-import { handJournal } from './hand-journal.ts';
+import { manualJournal } from './manual-journal.ts';
 import { fail, one, scripted } from './scenes.ts';
-import { bare, playInProcess, playJournaled } from './support.ts';
+import { comparable, runInProcess, runJournaled } from './support.ts';
 import type { MakeTools, Scene } from './support.ts';
 
-/** Sleeps long after its first failure. */
+/** A long backoff after the first failure. */
 const patient = { retry: { initialDelayMs: 10_000, maxDelayMs: 10_000, jitter: 'none', maxTotalTimeMs: 60_000 } } as const;
 
-describe('a call that sleeps before its retry', () => {
+describe('a call in backoff', () => {
   const failsOnce: Scene = {
-    tools: scripted({ main: { ...patient, ends: (time) => (time === 1 ? fail('ECONNRESET') : 'at last') } }),
+    tools: scripted({ main: { ...patient, ends: (run) => (run === 1 ? fail('ECONNRESET') : 'recovered') } }),
     plan: { timeoutMs: 60_000, ...one('main') },
   };
 
-  test.for([0, 3_000])('sleeps on for what is left of its time, taken over after %d ms', async (takeOverMs) => {
-    const expected = await playInProcess(failsOnce);
+  test.for([0, 3_000])('waits for the rest of its backoff when taken over after %d ms', async (takeOverMs) => {
+    const expected = await runInProcess(failsOnce);
     expect(expected.turn.executionTime).toBe(10_000);
-    const { turn, journal } = await playJournaled(failsOnce, { dieAfterMs: 2_000, takeOverMs });
+    const { turn, journal } = await runJournaled(failsOnce, { dieAfterMs: 2_000, takeOverMs });
     expect(journal.deaths).toBe(1);
     expect(turn).toMatchObject({ outcome: 'success', executionTime: 10_000 });
   });
 
-  test('is tried at once where its time has passed', async () => {
-    const { turn } = await playJournaled(failsOnce, { dieAfterMs: 2_000, takeOverMs: 20_000 });
+  test('is retried at once when its backoff has passed', async () => {
+    const { turn } = await runJournaled(failsOnce, { dieAfterMs: 2_000, takeOverMs: 20_000 });
     expect(turn).toMatchObject({ outcome: 'success', executionTime: 22_000 });
   });
 
-  test('is woken when the circuit opens in the process that has taken it over', async () => {
+  test('ends when the circuit opens in the process that has taken over', async () => {
     const tools: MakeTools = (system, world, process) =>
       scripted({ main: { ...patient, breaker: { failureThreshold: process === 1 ? 5 : 1 }, ends: () => fail('ECONNREFUSED') } })(
         system,
         world,
         process,
       );
-    const { turn, journal } = await playJournaled(
+    const { turn, journal } = await runJournaled(
       { tools, plan: { timeoutMs: 60_000, ...one('main') } },
       {
         dieAfterMs: 2_000,
@@ -56,10 +56,10 @@ describe('a call that sleeps before its retry', () => {
   });
 });
 
-describe('an attempt that was under way', () => {
-  test('is not made again where the circuit of its tool is open by now', async () => {
+describe('a running attempt', () => {
+  test('is not repeated when the circuit of its tool has opened', async () => {
     const scene: Scene = { tools: scripted({ main: { takes: 100, alternatives: ['spare'] }, spare: { takes: 5 } }), plan: one('main') };
-    const { turn, world, journal } = await playJournaled(scene, {
+    const { turn, world, journal } = await runJournaled(scene, {
       dieAfterMs: 50,
       before: async (service, { number }) => void (number === 2 && service.controlCircuit('main', 'forced_open')),
     });
@@ -69,9 +69,9 @@ describe('an attempt that was under way', () => {
     expect(JSON.stringify(turn.trace)).toContain('Interrupted: the worker that ran main was lost, and its circuit is open');
   });
 
-  test('continues beside the limit of its tool, and leaves no place in the queue behind', async () => {
+  test('continues above the limit of its tool, and leaves no entry in the queue', async () => {
     const scene: Scene = { tools: scripted({ main: { takes: 100, concurrency: { limit: 1, queue: 5 } } }), plan: one('main') };
-    const { turn, services, system } = await playJournaled(scene, {
+    const { turn, services, system } = await runJournaled(scene, {
       dieAfterMs: 50,
       before: async (service, { number }) => void (number === 2 && service.executeTool({ toolName: 'main' })),
     });
@@ -84,11 +84,11 @@ describe('an attempt that was under way', () => {
   });
 });
 
-test('what gates told of their circuits is in the trace of the process that takes over, whose own circuits are as new', async () => {
+test('events of circuits are in the trace of the process that takes over, whose circuits have no history', async () => {
   const breaker = { failureThreshold: 1, openMs: 100 };
   const tools = scripted({
     first: { takes: 200 },
-    main: { breaker, ends: (time) => (time === 1 ? fail('ECONNREFUSED') : 'back') },
+    main: { breaker, ends: (run) => (run === 1 ? fail('ECONNREFUSED') : 'recovered') },
     bad: { breaker, retry: { maxAttempts: 1 }, ends: () => fail('ECONNREFUSED') },
     last: { takes: 100 },
   });
@@ -98,20 +98,20 @@ test('what gates told of their circuits is in the trace of the process that take
     { callId: 'C', toolName: 'bad' },
     { callId: 'D', toolName: 'last', dependsOn: ['B'] },
   ];
-  const play = (dieAfterMs?: number): ReturnType<typeof playJournaled> =>
-    playJournaled(
+  const run = (dieAfterMs?: number): ReturnType<typeof runJournaled> =>
+    runJournaled(
       { tools, plan: { calls } },
       {
         ...(dieAfterMs === undefined ? {} : { dieAfterMs }),
-        // A circuit of the first process alone is open when the turn begins, and ready for a probe when its call comes.
+        // A circuit of the first process only is open when the turn starts, and half-open when the call of its tool starts.
         before: async (service, { number }) =>
           number === 1 && service.executeTool({ toolName: 'main', policy: { retry: { maxAttempts: 1 } } }),
       },
     );
-  const transitions = ({ turn }: Awaited<ReturnType<typeof play>>): unknown =>
-    bare(turn.trace).filter(({ event_type }) => String(event_type).startsWith('CircuitBreaker'));
-  const alive = await play();
-  const takenOver = await play(250);
+  const transitions = ({ turn }: Awaited<ReturnType<typeof run>>): unknown =>
+    comparable(turn.trace).filter(({ event_type }) => String(event_type).startsWith('CircuitBreaker'));
+  const alive = await run();
+  const takenOver = await run(250);
   expect(takenOver.journal.deaths).toBe(1);
   expect(transitions(alive)).toMatchObject([
     { event_type: 'CircuitBreakerOpened', tool_id: 'bad' },
@@ -121,22 +121,22 @@ test('what gates told of their circuits is in the trace of the process that take
   expect(transitions(takenOver)).toEqual(transitions(alive));
 });
 
-describe('a turn that is taken over after its end', () => {
+describe('a turn that is taken over after its end was due', () => {
   const step = { takes: 100, ends: () => 'late' };
   const ends = [
-    ['its deadline, with what runs left to itself', { plan: { onDeadline: 'detach' }, play: {}, at: 300 }],
-    ['its deadline, with what runs told to stop', { plan: { onDeadline: 'abort' }, play: {}, at: 300 }],
-    ['a wish for its end', { plan: { timeoutMs: null }, play: { cancelAfterMs: 300 }, at: 700 }],
+    ['its deadline, with running attempts detached', { plan: { onDeadline: 'detach' }, runOptions: {}, at: 300 }],
+    ['its deadline, with running attempts aborted', { plan: { onDeadline: 'abort' }, runOptions: {}, at: 300 }],
+    ['a cancellation', { plan: { timeoutMs: null }, runOptions: { cancelAfterMs: 300 }, at: 700 }],
   ] as const;
-  /** In one moment attempts are under way, in the other a call sleeps before its retry; a third call waits for the others. */
+  /** Another call waits for these. */
   const moments = [
-    ['attempts under way', 50],
-    ['a step whose work never began', 100],
-    ['a call that sleeps', 150],
+    ['running attempts', 50],
+    ['a step whose work never started', 100],
+    ['a call in backoff', 150],
   ] as const;
   const cases = ends.flatMap(([end, options]) => moments.map(([moment, dieAfterMs]) => ({ end, moment, dieAfterMs, ...options })));
 
-  test.for(cases)('begins nothing: $end, $moment', async ({ plan, play, dieAfterMs }) => {
+  test.for(cases)('starts nothing: $end, $moment', async ({ plan, runOptions, dieAfterMs }) => {
     const breaker = false;
     const tools = scripted({
       hung: { takes: 100_000, timeoutMs: 200_000 },
@@ -150,7 +150,7 @@ describe('a turn that is taken over after its end', () => {
     ];
     const scene: Scene = { tools, plan: { timeoutMs: 300, ...plan, calls } };
     const dies = dieAfterMs === 100 ? { dies: ({ at, name }: DeathPoint) => at === 'command' && name === 'B#2' } : { dieAfterMs };
-    const { turn, world, journal } = await playJournaled(scene, { ...play, ...dies, takeOverMs: 700 });
+    const { turn, world, journal } = await runJournaled(scene, { ...runOptions, ...dies, takeOverMs: 700 });
     expect(journal.deaths).toBe(1);
     expect(turn.results.map(({ status }) => status)).not.toContain('success');
     expect(world.begun).toEqual(['hung', 'shaky']);
@@ -158,38 +158,38 @@ describe('a turn that is taken over after its end', () => {
   });
 });
 
-describe('a worker that sleeps over the deadline', () => {
+describe('a worker that is suspended beyond the deadline', () => {
   const tools = scripted({
     shaky: { ...patient, takes: 100, retry: { ...patient.retry, initialDelayMs: 200 }, ends: () => fail('ECONNRESET') },
   });
 
-  test('begins nothing when it wakes', async () => {
+  test('starts nothing when it resumes', async () => {
     const system = manualSystem();
     const world = { begun: [], done: [] };
     const service = new ToolExecutionService({ tools: tools(system, world, 1), seed: 'seed', system });
-    const journal = handJournal();
+    const journal = manualJournal();
     const turn = runJournaledTurn({ service, turnId: 'turn', plan: { timeoutMs: 1_000, ...one('shaky') }, journal });
     const first = journal.begin('A#1');
-    journal.give(await journal.begin('start'));
+    journal.deliver(await journal.begin('start'));
     await system.advance(150);
-    journal.give(await first);
+    journal.deliver(await first);
     await system.settle();
     void journal.begin('A#2');
     system.sleep(60_000);
-    // Its own timers ring first; what the engine has to tell comes after.
+    // Its timers fire before the engine delivers an entry.
     await system.advance(1);
     expect(world.begun).toEqual(['shaky']);
-    journal.give({ type: 'timer', name: 'deadline' });
+    journal.deliver({ type: 'timer', name: 'deadline' });
     await system.settle();
-    journal.give(await journal.begin('deadline'));
+    journal.deliver(await journal.begin('deadline'));
     expect(await turn).toMatchObject({ outcome: 'deadline', executionTime: 60_151 });
     expect(world.begun).toEqual(['shaky']);
   });
 
-  test("whose clock alone is far ahead continues: the deadline is the engine's", async () => {
-    const { turn, world, journal } = await playJournaled(
+  test('continues if only its clock is far ahead: the timer of the engine decides', async () => {
+    const { turn, world, journal } = await runJournaled(
       { tools: scripted({ main: { takes: 100 } }), plan: { timeoutMs: 1_000, ...one('main') } },
-      { dieAfterMs: 50, before: async (_service, { number, system }) => void (number === 2 && stepOn(system, 7_200_000)) },
+      { dieAfterMs: 50, before: async (_service, { number, system }) => void (number === 2 && stepWallClock(system, 7_200_000)) },
     );
     expect(journal.deaths).toBe(1);
     expect(world.begun).toEqual(['main', 'main']);
@@ -197,23 +197,23 @@ describe('a worker that sleeps over the deadline', () => {
   });
 });
 
-/** The wall clock of one process alone. */
-function stepOn(system: System, milliseconds: number): void {
+/** Steps the wall clock of one process only. */
+function stepWallClock(system: System, milliseconds: number): void {
   const epochMs = system.epochMs.bind(system);
   Object.assign(system, { epochMs: () => epochMs() + milliseconds });
 }
 
-test('a deadline that the journal rings before this clock has come so far is still at its time', async () => {
+test('a deadline that the journal reports early by the local clock still ends the turn at its time', async () => {
   const system = manualSystem();
   const tools = scripted({ hung: { takes: 100_000 } })(system, { begun: [], done: [] }, 1);
   const service = new ToolExecutionService({ tools, system });
-  const journal = handJournal();
+  const journal = manualJournal();
   const turn = runJournaledTurn({ service, turnId: 'turn', plan: { timeoutMs: 1_000, ...one('hung') }, journal });
   void journal.begin('A#1');
-  journal.give(await journal.begin('start'));
+  journal.deliver(await journal.begin('start'));
   await system.advance(990);
-  journal.give({ type: 'timer', name: 'deadline' });
+  journal.deliver({ type: 'timer', name: 'deadline' });
   await system.settle();
-  journal.give(await journal.begin('deadline'));
+  journal.deliver(await journal.begin('deadline'));
   expect(await turn).toMatchObject({ outcome: 'deadline', executionTime: 1_000 });
 });

@@ -1,4 +1,4 @@
-/** Counters that a test sets by hand, as the metrics fold would tell them. */
+/** Counters that a test sets directly, in the form of the metrics fold. */
 import type { Labels } from '../../../src/projections/alerts/alert.ts';
 
 export class Counters {
@@ -23,12 +23,12 @@ export class Counters {
     return [...this.#series.values()].filter((series) => series.name === name);
   }
 
-  /** So many calls of a tool, ended so. */
+  /** Adds calls of a tool with an outcome. */
   calls(tool: string, count: number, outcome = 'success'): this {
     return this.add('holdfast_tool_calls_total', { tool, outcome }, count);
   }
 
-  /** Every series of a tool that the rules look at, at 0. */
+  /** Adds every series of a tool that the rules select, at 0. */
   tool(tool: string): this {
     for (const outcome of ['success', 'error', 'timeout', 'refused', 'skipped']) this.calls(tool, 0, outcome);
     for (const state of ['open', 'half_open']) this.set('holdfast_circuit_state', { tool, state }, 0);

@@ -1,4 +1,4 @@
-/** What people tell the engine, and what it knows after a restart. */
+/** Silences, acknowledgements, and the state after a restart. */
 import { describe, expect, it } from 'vitest';
 import type { SavedAlerts } from '../../../src/projections/alerts/saved.ts';
 import { started, Watched } from './watched.ts';
@@ -6,7 +6,7 @@ import { started, Watched } from './watched.ts';
 describe('silences and acknowledgements', () => {
   const failing = (): Watched => new Watched().calls(20, 'error').after(60);
 
-  it('a silence covers what it matches, from its start to its end', () => {
+  it('a silence covers the alerts that it matches, from its start to its end', () => {
     const watched = failing();
     const { engine, now } = watched;
     engine.silence({
@@ -30,20 +30,22 @@ describe('silences and acknowledgements', () => {
   it.each([
     [{ matchers: [] }, 'at least one'],
     [{ matchers: [{ name: 'tool', value: '(', isRegex: true }] }, 'pattern'],
-    [{ matchers: [{ name: 'a b', value: '' }] }, 'name of a label'],
-    [{ endsAtEpochMs: 0 }, 'ends after it begins'],
+    [{ matchers: [{ name: 'a b', value: '' }] }, 'not a valid label name'],
+    [{ endsAtEpochMs: 0 }, 'must be after startsAtEpochMs'],
   ])('refuses %j', (part, why) => {
     const silence = { id: 's', matchers: [{ name: 'tool', value: 'x' }], startsAtEpochMs: 0, endsAtEpochMs: 1, createdBy: '', comment: '' };
     expect(() => failing().engine.silence({ ...silence, ...part })).toThrow(why);
   });
 
-  it('who knows of it is on the alert until it ends', () => {
+  it('an alert keeps its acknowledgement until it ends', () => {
     const watched = failing();
-    const print = watched.engine.active()[0]?.fingerprint ?? '';
-    expect(watched.engine.acknowledge(print, { by: 'me', atEpochMs: 1, comment: 'on it' })).toMatchObject({ acknowledged: { by: 'me' } });
+    const fingerprint = watched.engine.active()[0]?.fingerprint ?? '';
+    expect(watched.engine.acknowledge(fingerprint, { by: 'me', atEpochMs: 1, comment: 'on it' })).toMatchObject({
+      acknowledged: { by: 'me' },
+    });
     expect(watched.after(15).engine.active()[0]?.acknowledged?.comment).toBe('on it');
-    expect(watched.engine.withdrawAcknowledgement(print)?.acknowledged).toBeUndefined();
-    watched.engine.acknowledge(print, { by: 'me', atEpochMs: 1 });
+    expect(watched.engine.withdrawAcknowledgement(fingerprint)?.acknowledged).toBeUndefined();
+    watched.engine.acknowledge(fingerprint, { by: 'me', atEpochMs: 1 });
     watched.after(600).calls(20, 'error').after(60);
     expect(watched.firing).toEqual(['ToolFailureRateHigh']);
     expect(watched.engine.active()[0]?.acknowledged).toBeUndefined();
@@ -52,7 +54,7 @@ describe('silences and acknowledgements', () => {
 });
 
 describe('a restart', () => {
-  it('continues where it was, over JSON, though its counters begin at 0', () => {
+  it('continues from its saved state in JSON although its counters begin at 0', () => {
     const before = new Watched().calls(16).calls(4, 'error').after(30);
     before.engine.silence({
       id: 's',
@@ -67,12 +69,12 @@ describe('a restart', () => {
     after.engine.restore(saved);
     after.now = before.now;
     after.calls(5);
-    expect(after.after(15).said).toEqual(['45 ToolFailureRateHigh firing']);
+    expect(after.after(15).log).toEqual(['45 ToolFailureRateHigh firing']);
     expect(after.engine.active()[0]?.measured).toBe('4 of 25 (16 %, 95 % CI 6.4-35 %)');
     expect(after.engine.silences()).toEqual(before.engine.silences());
   });
 
-  it('refuses what is not saved state', () => {
+  it('rejects anything that is not saved state', () => {
     const { engine } = new Watched();
     const saved = engine.save();
     const wrong: readonly unknown[] = [
@@ -92,6 +94,6 @@ describe('a restart', () => {
       { ...saved, evaluatedAtEpochMs: 'now' },
     ];
     for (const each of wrong)
-      expect(() => engine.restore(each as SavedAlerts), JSON.stringify(each)).toThrow('Give it what save() answered');
+      expect(() => engine.restore(each as SavedAlerts), JSON.stringify(each)).toThrow('Pass the value that save() returned');
   });
 });

@@ -5,7 +5,7 @@ import { defaultAlertRules } from '../../../src/projections/alerts/default-rules
 import { started, Watched } from './watched.ts';
 
 describe('the failure rate, by default', () => {
-  it('two failures of twenty may be chance: three are not', () => {
+  it('fires at three failures of twenty, since two may be chance', () => {
     expect(new Watched().calls(18).calls(2, 'error').after(60).firing).toEqual([]);
     expect(new Watched().calls(17).calls(3, 'error').after(60).firing).toEqual(['ToolFailureRateHigh']);
   });
@@ -17,7 +17,7 @@ describe('the failure rate, by default', () => {
     [100, 10],
     [200, 17],
     [1000, 64],
-  ])('of %i calls %i failures are needed', (volume, failures) => {
+  ])('of %i calls it needs %i failures', (volume, failures) => {
     const fires = (failed: number): boolean =>
       new Watched()
         .calls(volume - failed)
@@ -26,9 +26,9 @@ describe('the failure rate, by default', () => {
     expect([fires(failures - 1), fires(failures)]).toEqual([false, volume >= 20]);
   });
 
-  it('waits for half a minute, and tells how sure it is', () => {
+  it('is pending for half a minute and shows the confidence interval', () => {
     const watched = new Watched().calls(17).calls(3, 'error').after(45);
-    expect(watched.said).toEqual(['15 ToolFailureRateHigh pending', '45 ToolFailureRateHigh firing']);
+    expect(watched.log).toEqual(['15 ToolFailureRateHigh pending', '45 ToolFailureRateHigh firing']);
     expect(watched.engine.active()).toMatchObject([
       {
         severity: 'critical',
@@ -46,21 +46,21 @@ describe('the failure rate, by default', () => {
     ]);
   });
 
-  it('a firing one ends well below its limit only, and two minutes later', () => {
+  it('ends only well below its limit, and two minutes later', () => {
     const watched = new Watched().calls(17).calls(3, 'error').after(45).calls(60);
-    // 3 of 80 are 3.75 %: under 5 %, not under 3 %.
+    // 3 of 80 are 3.75 %: below 5 %, not below 3 %.
     expect(watched.after(15).firing).toEqual(['ToolFailureRateHigh']);
     watched.calls(40).after(15);
     expect(watched.after(105).firing).toEqual(['ToolFailureRateHigh']);
     expect(watched.after(15).firing).toEqual([]);
-    expect(watched.said.at(-1)).toBe('195 ToolFailureRateHigh resolved');
+    expect(watched.log.at(-1)).toBe('195 ToolFailureRateHigh resolved');
   });
 
-  it('calls that never ran are none', () => {
+  it('ignores calls that never ran', () => {
     expect(new Watched().calls(20).calls(20, 'skipped').after(60).firing).toEqual([]);
   });
 
-  it('looks five minutes back', () => {
+  it('covers the last five minutes', () => {
     const watched = new Watched().calls(20, 'error').after(300);
     expect(watched.firing).toEqual(['ToolFailureRateHigh']);
     expect(watched.after(15 + 120).firing).toEqual([]);
@@ -69,7 +69,7 @@ describe('the failure rate, by default', () => {
 
 describe('strict', () => {
   const rules = defaultAlertRules({ strict: true });
-  it('is the raw share of any number of calls, at once, and ends at the limit', () => {
+  it('uses the raw share of any number of calls, fires immediately and ends at the limit', () => {
     const watched = new Watched({ rules }).calls(18).calls(1, 'error').after(15);
     expect(watched.firing).toEqual(['ToolFailureRateHigh']);
     expect(watched.engine.active()[0]?.measured).toBe('1 of 19 (5.26 %)');
@@ -84,13 +84,13 @@ describe('the time of attempts', () => {
     return watched;
   };
 
-  it('a mean of more than 5 s over twenty of them', () => {
+  it('fires for a mean of more than 5 s over twenty attempts', () => {
     expect(attempts(new Watched(), 20, 5).after(90).firing).toEqual([]);
     expect(attempts(new Watched(), 19, 6).after(90).firing).toEqual([]);
     expect(attempts(new Watched(), 20, 5.25).after(90).firing).toEqual(['ToolExecutionTimeHigh']);
   });
 
-  it('tells the time of calls beside it', () => {
+  it('shows the duration of calls beside it', () => {
     const watched = attempts(new Watched({ rules: defaultAlertRules({ strict: true }) }), 2, 6);
     watched.counters.add('holdfast_tool_call_duration_seconds_sum', { tool: 'search', outcome: 'success' }, 14.5);
     watched.counters.add('holdfast_tool_call_duration_seconds_count', { tool: 'search', outcome: 'success' }, 1);
@@ -104,11 +104,11 @@ it.each([
   ['holdfast_tool_orphans_total', { tool: 'search', result: 'abandoned' }, 'WorkAbandoned', 900],
   ['holdfast_turn_deadlines_reached_total', {}, 'TurnDeadlineMissed', 300],
   ['holdfast_trace_dropped_total', {}, 'TraceEventsLost', 300],
-])('%s: one is told, until none was for a while', (name, labels, alert, quietS) => {
+])('%s: one event fires the alert until the window has passed', (name, labels, alert, windowS) => {
   const watched = new Watched();
   watched.counters.add(name, labels, 1);
   expect(watched.after(15).firing).toEqual([alert]);
-  expect(watched.after(quietS - 15).firing).toEqual([alert]);
+  expect(watched.after(windowS - 15).firing).toEqual([alert]);
   expect(watched.after(15).firing).toEqual([]);
 });
 
@@ -119,7 +119,7 @@ describe('an open circuit', () => {
     return watched.after(60);
   };
 
-  it('makes it needless to tell what follows from it, for its own tool', () => {
+  it('inhibits the alerts that follow from it, for its own tool only', () => {
     const watched = opened();
     watched.counters.tool('book').calls('book', 20, 'error');
     watched.after(60);
@@ -132,7 +132,7 @@ describe('an open circuit', () => {
     expect(circuit?.inhibitedBy).toEqual([]);
   });
 
-  it('is one while it is tested, and none when it is closed', () => {
+  it('keeps firing while the circuit is half-open and ends when it closes', () => {
     const watched = opened();
     watched.counters.set('holdfast_circuit_state', { tool: 'search', state: 'open' }, 0);
     watched.counters.set('holdfast_circuit_state', { tool: 'search', state: 'half_open' }, 1);
@@ -142,8 +142,8 @@ describe('an open circuit', () => {
   });
 });
 
-describe('what is there', () => {
-  it('a rule without a series to look at has no data', () => {
+describe('rules and limits', () => {
+  it('a rule without a matching series has no data', () => {
     const watched = new Watched();
     const states = Object.fromEntries(watched.engine.rules().map(({ rule, state }) => [rule, state]));
     expect(states).toMatchObject({ CircuitOpen: 'inactive', TraceEventsLost: 'no_data' });
@@ -152,7 +152,7 @@ describe('what is there', () => {
     expect(watched.engine.rules()[0]?.state).toBe('inactive');
   });
 
-  it('alerts have their limit', () => {
+  it('the number of alerts is limited', () => {
     const watched = new Watched({ maxAlerts: 5 });
     for (let index = 0; index < 10; index++) watched.counters.set('holdfast_circuit_state', { tool: `t${index}`, state: 'open' }, 1);
     expect(watched.after(15).engine.active()).toHaveLength(5);
@@ -170,12 +170,12 @@ describe('what is there', () => {
     [{ windowMs: 0 }, 'windowMs'],
     [{ forMs: -1 }, 'forMs'],
     [{ keepFiringForMs: 0.5 }, 'keepFiringForMs'],
-  ])('refuses a rule with %j', (part, field) => {
+  ])('rejects a rule with %j', (part, field) => {
     const rules = defaultAlertRules().map((rule) => ({ ...rule, ...part }) as AlertRule);
     expect(() => createAlertEngine({ rules })).toThrow(field);
   });
 
-  it('names that every object has are names like others', () => {
+  it('treats names of object members like any other name', () => {
     const names = ['constructor', 'toString', '__proto__'];
     const rules = names.map((name) => ({
       name,
@@ -193,7 +193,7 @@ describe('what is there', () => {
     expect(watched.firing).toEqual([]);
   });
 
-  it('refuses rules of one name, and numbers that make no sense', () => {
+  it('rejects duplicate rule names and limits out of range', () => {
     expect(() => createAlertEngine({ rules: [...defaultAlertRules(), ...defaultAlertRules()] })).toThrow('unique');
     for (const options of [{ failureRate: 5 }, { executionTimeMs: 0 }, { minimumCalls: -1 }, { windowMs: 1 }])
       expect(() => defaultAlertRules(options)).toThrow(RangeError);

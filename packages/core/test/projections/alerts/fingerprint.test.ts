@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fingerprint } from '../../../src/projections/alerts/fingerprint.ts';
 
-/** Any character; the library's own `binary` takes seconds to be made. */
+/** Any character; fast-check's `binary` takes seconds to generate. */
 const character = fc
   .integer({ min: 0, max: 0x10_ff_ff })
   .map((point) => (point >= 0xd8_00 && point <= 0xdf_ff ? '-' : String.fromCodePoint(point)));
@@ -10,23 +10,23 @@ const text = fc.string({ unit: fc.oneof(character, fc.constantFrom('a', 'Ã©', 'æ
 
 const number = (labels: Readonly<Record<string, string>>): bigint => BigInt(`0x${fingerprint(labels)}`);
 
-it('is what Prometheus calculates', () => {
-  // From the tests of its own signatures.
+it('equals the fingerprint of Prometheus', () => {
+  // From the tests of signatures in Prometheus.
   expect(number({})).toBe(14_695_981_039_346_656_037n);
   expect(number({ name: 'garland, briggs', fear: 'love is not enough' })).toBe(5_799_056_148_416_392_346n);
 });
 
-it('has 16 digits, whatever the labels, and in whatever order', () => {
-  const labels = fc.dictionary(text, text, { maxKeys: 6 });
+it('has 16 digits for any labels in any order', () => {
+  const anyLabels = fc.dictionary(text, text, { maxKeys: 6 });
   fc.assert(
-    fc.property(labels, (given) => {
-      expect(fingerprint(given)).toMatch(/^[0-9a-f]{16}$/);
-      expect(fingerprint(Object.fromEntries(Object.entries(given).toReversed()))).toBe(fingerprint(given));
+    fc.property(anyLabels, (labels) => {
+      expect(fingerprint(labels)).toMatch(/^[0-9a-f]{16}$/);
+      expect(fingerprint(Object.fromEntries(Object.entries(labels).toReversed()))).toBe(fingerprint(labels));
     }),
   );
 });
 
-it('is over UTF-8, as every encoder has it', () => {
+it('is calculated over UTF-8', () => {
   const encoder = new TextEncoder();
   const plain = (labels: Readonly<Record<string, string>>): string => {
     const bytes = Object.entries(labels)

@@ -12,14 +12,14 @@ const silence = (id: string, startsAtEpochMs: number, endsAtEpochMs: number): Pa
 const search = { alertname: 'A', tool: 'search' };
 
 describe('a silence', () => {
-  it('covers from its start, and not at its end', () => {
+  it('includes its start and excludes its end', () => {
     const silences = new Silences();
     silences.put(silence('s', 10, 20));
     expect([9, 10, 19, 20].map((at) => silences.covering(search, at))).toEqual([[], ['s'], ['s'], []]);
     expect(silences.covering({ alertname: 'A' }, 15)).toEqual([]);
   });
 
-  it.each(['constructor', '__proto__', 'toString'])('whose label is called %s looks at the labels alone', (name) => {
+  it.each(['constructor', '__proto__', 'toString'])('matches a label called %s only if the alert has it', (name) => {
     const silences = new Silences();
     const matcher = { name, value: 'x.*', isRegex: true };
     silences.put({ ...silence('has', 0, 20), matchers: [matcher] });
@@ -27,7 +27,7 @@ describe('a silence', () => {
     expect(silences.covering(search, 10)).toEqual(['has none']);
   });
 
-  it('that was ended before it began is gone; a running one is known for a day', () => {
+  it('is removed when it ends before it begins, and kept for a day when it was running', () => {
     const silences = new Silences();
     silences.put(silence('later', 100, 200));
     silences.put(silence('now', 0, 200));
@@ -39,7 +39,7 @@ describe('a silence', () => {
     expect(silences.list()).toEqual([]);
   });
 
-  it('has its limit, which a change of one that is there does not meet', () => {
+  it('is limited in number, but existing ones can still be replaced', () => {
     const silences = new Silences();
     for (let index = 0; index < 1_000; index++) silences.put(silence(`s${index}`, 0, 10));
     expect(() => silences.put(silence('more', 0, 10))).toThrow('at most 1000');
@@ -62,20 +62,20 @@ describe('a silence', () => {
 });
 
 describe('inhibition', () => {
-  const named = (value: string): { readonly name: string; readonly value: string } => ({ name: 'alertname', value });
-  const inhibited = compileInhibitRules([{ source: [named('Open')], target: [named('Slow')], equal: ['tool', 'zone'] }]);
+  const byName = (value: string): { readonly name: string; readonly value: string } => ({ name: 'alertname', value });
+  const inhibited = compileInhibitRules([{ source: [byName('Open')], target: [byName('Slow')], equal: ['tool', 'zone'] }]);
   const alert = (alertname: string, tool: string): { readonly fingerprint: string; readonly labels: Readonly<Record<string, string>> } => ({
     fingerprint: `${alertname} ${tool}`,
     labels: { alertname, tool },
   });
 
-  it('asks for the same values; those that both lack are the same', () => {
+  it('requires equal values; a label that both alerts lack counts as equal', () => {
     expect(inhibited(alert('Slow', 'a'), [alert('Open', 'a'), alert('Open', 'b')])).toEqual(['Open a']);
     expect(inhibited(alert('Other', 'a'), [alert('Open', 'a')])).toEqual([]);
   });
 
-  it('what is source and target alike does not silence itself', () => {
-    const all = compileInhibitRules([{ source: [named('Open')], target: [{ name: 'tool', value: '.*', isRegex: true }], equal: [] }]);
+  it('an alert that is both source and target is not inhibited by another such alert', () => {
+    const all = compileInhibitRules([{ source: [byName('Open')], target: [{ name: 'tool', value: '.*', isRegex: true }], equal: [] }]);
     expect(all(alert('Open', 'a'), [alert('Open', 'a'), alert('Open', 'b')])).toEqual([]);
     expect(all(alert('Slow', 'a'), [alert('Open', 'a'), alert('Open', 'b')])).toEqual(['Open a', 'Open b']);
   });

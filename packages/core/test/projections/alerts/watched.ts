@@ -5,7 +5,7 @@ import { Counters } from './counters.ts';
 const second = 1_000;
 export const started: number = Date.parse('2025-11-05T10:00:00.000Z');
 
-/** An engine over counters that are set by hand, evaluated every 15 s. */
+/** An engine over counters that the test sets, evaluated every 15 s. */
 export class Watched {
   readonly counters: Counters = new Counters().tool('search');
   readonly engine: AlertEngine;
@@ -34,7 +34,7 @@ export class Watched {
     return this.engine.active().map(({ name }) => name);
   }
 
-  get said(): readonly string[] {
+  get log(): readonly string[] {
     return this.changes.map(({ kind, alert, atEpochMs }) => `${(atEpochMs - started) / second} ${alert.name} ${kind}`);
   }
 }

@@ -15,11 +15,11 @@ it.each([
   expect(interval.upper).toBeCloseTo(upper, 4);
 });
 
-it('of nothing it is everything', () => {
+it('the interval of an empty sample is 0 to 1', () => {
   expect(wilsonInterval(0, 0)).toEqual({ lower: 0, upper: 1 });
 });
 
-it('the lower bound is above the limit exactly where the count is above its margin', () => {
+it('the lower bound is above the limit exactly when the count is above its margin', () => {
   const condition = {
     kind: 'ratio',
     part: { metric: 'p', what: 'p' },
@@ -31,7 +31,7 @@ it('the lower bound is above the limit exactly where the count is above its marg
     fc.property(counts, fc.integer({ min: 1, max: 99 }), ([part, volume], percent) => {
       const above = percent / 100;
       const { lower } = wilsonInterval(part, volume);
-      // Where both are the same but for rounding, either is right.
+      // When both are equal up to rounding, either result is right.
       fc.pre(Math.abs(lower - above) > 1e-9);
       const measured = { labels: {}, value: part / volume, part, volume };
       expect(holds({ ...condition, above }, measured, false)).toBe(lower > above);

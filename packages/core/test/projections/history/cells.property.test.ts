@@ -1,4 +1,4 @@
-/** Cells say what a naive count of the trace says, and lose nothing when they are merged, taken in pieces, kept and read. */
+/** Cells agree with a naive count of the trace, and lose nothing when they are merged, taken in pieces, packed and unpacked. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { callsOf, type Cell, createCell, mergeCell, packCell, unpackCell } from '../../../src/projections/history/cell.ts';
@@ -7,7 +7,7 @@ import type { FineCell } from '../../../src/projections/history/cell-fold.ts';
 import type { TraceEvent } from '../../../src/engine/trace/events.ts';
 import { anyScene, play } from './scenes.ts';
 
-const isKnown = (tool: string): boolean => tool !== 'nobody';
+const isKnown = (tool: string): boolean => tool !== 'unregistered';
 
 function foldOf(events: readonly TraceEvent[], takeAfter: (index: number) => boolean = () => false): readonly FineCell[] {
   const history = createHistory({ isKnown });
@@ -19,15 +19,15 @@ function foldOf(events: readonly TraceEvent[], takeAfter: (index: number) => boo
   return [...cells, ...history.take().cells];
 }
 
-/** All of a tool in one cell. */
+/** All cells of a tool, merged. */
 function totalOf(cells: readonly FineCell[], tool: string): Cell {
   const total = createCell();
   for (const { cell } of cells.filter((each) => each.toolName === tool)) mergeCell(total, cell);
   return total;
 }
 
-/** Without the order of names, and sums but for the rounding of their additions. */
-function told({ counts, denied, errors, calls, attempts }: Cell): unknown {
+/** A cell in comparable form: without the order of names, and with sums rounded. */
+function normalized({ counts, denied, errors, calls, attempts }: Cell): unknown {
   const numbers = Object.fromEntries(Object.entries(counts).map(([key, value]) => [key, Math.round(value * 1_000) / 1_000]));
   const sketches = [calls, attempts].map(
     (sketch) => sketch && [sketch.count, sketch.min, sketch.max, sketch.quantile(0.5), sketch.quantile(0.95)],
@@ -37,13 +37,13 @@ function told({ counts, denied, errors, calls, attempts }: Cell): unknown {
 
 const tools = ['one', 'two', '(unknown)'] as const;
 
-it('a cell counts what a naive count counts', async () => {
+it('a cell agrees with a naive count', async () => {
   await fc.assert(
     fc.asyncProperty(anyScene, async (options) => {
       const { events } = await play(options);
       const cells = foldOf(events);
       for (const tool of tools) {
-        const name = tool === '(unknown)' ? 'nobody' : tool;
+        const name = tool === '(unknown)' ? 'unregistered' : tool;
         const of = <Type extends TraceEvent['event_type']>(type: Type): readonly Extract<TraceEvent, { event_type: Type }>[] =>
           events.filter(
             (event): event is Extract<TraceEvent, { event_type: Type }> =>
@@ -77,7 +77,7 @@ it('a cell counts what a naive count counts', async () => {
           of('ToolError').filter(({ attempt }) => attempt > 0).length,
         );
         expect(calls?.count ?? 0).toBe(ended.filter(({ attempts }) => attempts > 0).length);
-        // Where the time went is all of the time.
+        // The phases add up to the whole time.
         const spent = counts.work_ms + counts.backoff_ms + counts.queue_ms;
         expect(spent).toBeCloseTo(
           ended.reduce((sum, { execution_time_ms: ms }) => sum + ms, 0),
@@ -89,18 +89,18 @@ it('a cell counts what a naive count counts', async () => {
   );
 });
 
-it('what is taken in pieces comes to the same as what is taken at once', async () => {
+it('cells taken in pieces add up to the cells taken at once', async () => {
   await fc.assert(
     fc.asyncProperty(anyScene, fc.integer({ min: 1, max: 20 }), async (options, every) => {
       const { events } = await play(options);
       const [whole, pieces] = [foldOf(events), foldOf(events, (index) => index % every === 0)];
-      for (const tool of tools) expect(told(totalOf(pieces, tool))).toEqual(told(totalOf(whole, tool)));
+      for (const tool of tools) expect(normalized(totalOf(pieces, tool))).toEqual(normalized(totalOf(whole, tool)));
     }),
     { numRuns: 30 },
   );
 });
 
-it('steps that are merged to longer ones say what was counted in the longer ones', async () => {
+it('steps merged into longer ones agree with a count over the longer ones', async () => {
   await fc.assert(
     fc.asyncProperty(anyScene, fc.constantFrom(2_000, 10_000, 60_000), async (options, stepMs) => {
       const { events } = await play(options);
@@ -113,7 +113,7 @@ it('steps that are merged to longer ones say what was counted in the longer ones
       }
       const steps = new Set(events.map(({ timestamp }) => Math.floor(Date.parse(timestamp) / stepMs)));
       for (const tool of tools) {
-        const name = tool === '(unknown)' ? 'nobody' : tool;
+        const name = tool === '(unknown)' ? 'unregistered' : tool;
         for (const step of steps) {
           const attempts = events.filter(
             (event) =>
@@ -127,7 +127,7 @@ it('steps that are merged to longer ones say what was counted in the longer ones
   );
 });
 
-it('the recent past and the cells never disagree', async () => {
+it('the recent past agrees with the cells', async () => {
   await fc.assert(
     fc.asyncProperty(anyScene, async (options) => {
       const { events, now } = await play(options);
@@ -136,8 +136,8 @@ it('the recent past and the cells never disagree', async () => {
       const { cells } = history.take();
       const recent = cells.filter(({ at }) => at >= Math.floor(now / 5_000) * 5_000 - 295_000);
       for (const tool of tools) {
-        expect(told({ ...createCell(), counts: history.countsOf(tool, now) })).toEqual(
-          told({ ...createCell(), counts: totalOf(recent, tool).counts }),
+        expect(normalized({ ...createCell(), counts: history.countsOf(tool, now) })).toEqual(
+          normalized({ ...createCell(), counts: totalOf(recent, tool).counts }),
         );
         expect(history.latenciesOf(tool, now).count).toBe(totalOf(recent, tool).calls?.count ?? 0);
       }
@@ -146,13 +146,13 @@ it('the recent past and the cells never disagree', async () => {
   );
 });
 
-it('what is kept of a cell is the cell', () => {
+it('a cell survives packing and unpacking', () => {
   const cell = createCell();
   cell.counts.failed = 3;
   cell.counts.queue_ms = 1.5;
   cell.denied.set('deadline', 2);
   cell.errors.set('NETWORK_ERROR', 4);
-  expect(told(unpackCell(packCell(cell)))).toEqual(told(cell));
-  // Kept by an earlier version that knew fewer numbers.
+  expect(normalized(unpackCell(packCell(cell)))).toEqual(normalized(cell));
+  // Packed by an earlier version with fewer numbers.
   expect(unpackCell({ counts: [7], denied: {}, errors: {} }).counts).toMatchObject({ first_try: 7, failed: 0 });
 });

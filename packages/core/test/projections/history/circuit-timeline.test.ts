@@ -1,4 +1,4 @@
-/** The timeline of a circuit: which outcomes it had seen, and which of them made it change. */
+/** The timeline of a circuit: its outcomes, and which of them caused each change. */
 import { expect, it } from 'vitest';
 import type { CircuitChange } from '../../../src/projections/history/records.ts';
 import type { CircuitRule } from '../../../src/projections/history/circuit-cause.ts';
@@ -45,7 +45,7 @@ function changesOf(events: readonly TraceEvent[], rule: CircuitRule): readonly C
   return history.take().circuitChanges.map(({ change }) => change);
 }
 
-/** `+` success, `t` transient, `p` permanent; in capitals, or `*` for a success, where it is counted. */
+/** `+` success, `t` transient, `p` permanent; capital letters, or `*` for a success, when it is counted. */
 const picture = ({ samples }: CircuitChange): string =>
   samples
     .map(({ outcome, counted }) => {
@@ -54,14 +54,14 @@ const picture = ({ samples }: CircuitChange): string =>
     })
     .join('');
 
-it('failures in a row open it: the row is counted, what came before is not', async () => {
+it('counts consecutive failures that open a circuit, and nothing before them', async () => {
   const outcomes = ['down', 'good', 'down', 'wrong', 'down', 'down', 'down'] as const;
   const [opened] = await timelineOf({ outcomes, calls: 7, breaker: { failureThreshold: 3 } });
   expect(opened).toMatchObject({ id: 1, from: 'closed', to: 'open', reason: 'failure_threshold', failure_count: 3 });
   expect(opened && picture(opened)).toBe('t+tpTTT');
 });
 
-it('the outcome that opened it is told with its code, though the trace tells of the opening first', async () => {
+it('includes the outcome that opened a circuit although the trace reports the opening first', async () => {
   const [opened] = await timelineOf({ outcomes: ['down'], calls: 1, breaker: { failureThreshold: 1 } });
   expect(opened?.samples).toMatchObject([
     {
@@ -75,7 +75,7 @@ it('the outcome that opened it is told with its code, though the trace tells of 
   ]);
 });
 
-it('a change that is taken before its outcome is known is told again with it', async () => {
+it('returns a change again once its outcome is known', async () => {
   const { events } = await play({
     outcomes: { work: ['down'] },
     policies: { work: { breaker: { failureThreshold: 1 }, retry: { maxAttempts: 1 } } },
@@ -92,7 +92,7 @@ it('a change that is taken before its outcome is known is told again with it', a
   ]);
 });
 
-it('a share of failures opens it: all failures of the window are counted', async () => {
+it('counts all failures of the window when a failure rate opens a circuit', async () => {
   const rate = { windowMs: 60_000, minimumCalls: 4, failureRate: 0.5 };
   const outcomes = ['good', 'wrong', 'down', 'good', 'down'] as const;
   const [opened] = await timelineOf({ outcomes, calls: 5, breaker: { failureThreshold: 9, rate } });
@@ -100,14 +100,14 @@ it('a share of failures opens it: all failures of the window are counted', async
   expect(opened && picture(opened)).toBe('+pT+T');
 });
 
-it('a share of slow calls opens it: the slow ones are counted, whatever they came to', async () => {
+it('counts all slow calls, successful ones included, when a slow-call rate opens a circuit', async () => {
   const rate = { windowMs: 60_000, minimumCalls: 3, failureRate: 1, slowCallMs: 200, slowCallRate: 0.6 };
   const [opened] = await timelineOf({ outcomes: ['slow', 'good', 'slow'], calls: 3, breaker: { failureThreshold: 9, rate } });
   expect(opened).toMatchObject({ reason: 'slow_call_rate' });
   expect(opened && picture(opened)).toBe('*+*');
 });
 
-it('probes: a failed one opens it again, good ones close it', async () => {
+it('counts the failed probe that opens a circuit again and the successful ones that close it', async () => {
   const outcomes = ['down', 'down', 'good', 'good'] as const;
   const changes = await timelineOf({
     outcomes,
@@ -126,7 +126,7 @@ it('probes: a failed one opens it again, good ones close it', async () => {
   expect(changes.at(-1)?.samples.map(({ probe }) => probe)).toEqual([undefined, true, true, true]);
 });
 
-it('probes with permanent errors close it', async () => {
+it('counts the probes with permanent errors that close a circuit', async () => {
   const changes = await timelineOf({
     outcomes: ['down', 'wrong'],
     calls: 3,
@@ -137,7 +137,7 @@ it('probes with permanent errors close it', async () => {
   expect(changes.at(-1) && picture(changes.at(-1) as CircuitChange)).toBe('tPP');
 });
 
-it('a circuit that counts calls is not shown the attempts that were retried', async () => {
+it('leaves out retried attempts for a circuit that counts calls', async () => {
   const breaker = { failureThreshold: 2, count: 'call' as const };
   const [opened] = await timelineOf({ outcomes: ['down'], calls: 2, breaker, attempts: 3 });
   expect(opened?.samples.map(({ attempt, counted }) => [attempt, counted])).toEqual([
@@ -146,18 +146,18 @@ it('a circuit that counts calls is not shown the attempts that were retried', as
   ]);
 });
 
-it('by hand: nothing is counted', async () => {
+it('counts nothing when an operator changes a circuit', async () => {
   const { events, service } = await play({ outcomes: { work: ['good'] }, calls: ['work'] });
-  const told: TraceEvent[] = [...events];
-  service.subscribe((event) => void told.push(event));
+  const allEvents: TraceEvent[] = [...events];
+  service.subscribe((event) => void allEvents.push(event));
   service.controlCircuit('work', 'forced_open');
   service.controlCircuit('work', 'reset');
-  const changes = changesOf(told, ruleOf({}));
+  const changes = changesOf(allEvents, ruleOf({}));
   expect(changes.map(({ from, to, reason }) => `${from} ${to} ${reason}`)).toEqual(['closed open manual', 'open closed manual']);
   expect(changes.map(picture)).toEqual(['+', '+']);
 });
 
-it('work that outlives its turn still counts, and opens it', async () => {
+it('counts work that outlives its turn and opens a circuit', async () => {
   const history = createHistory();
   const at = (seq: number) => ({
     turn_id: 'turn',
@@ -168,12 +168,12 @@ it('work that outlives its turn still counts, and opens it', async () => {
     tool_id: 'work',
   });
   const circuit = { circuit_breaker_state: 'closed' } as const;
-  const told = { message: '', reason: 'failure_threshold', failure_count: 1 };
+  const opening = { message: '', reason: 'failure_threshold', failure_count: 1 };
   const events: readonly TraceEvent[] = [
     { ...at(1), event_type: 'CallStarted' },
     { ...at(2), event_type: 'AttemptStarted', attempt: 1, timeout_ms: 9, ...circuit },
     { ...at(3), event_type: 'CallCompleted', status: 'error', code: 'TURN_DEADLINE', served_by: 'work', attempts: 1, execution_time_ms: 1 },
-    { ...at(4), event_type: 'CircuitBreakerOpened', ...told },
+    { ...at(4), event_type: 'CircuitBreakerOpened', ...opening },
     { ...at(5), event_type: 'LateResult', attempt: 1, result: 'late_failure', duration_ms: 3 },
   ];
   for (const event of events) history.observe(event);
@@ -182,7 +182,7 @@ it('work that outlives its turn still counts, and opens it', async () => {
   ]);
 });
 
-it('what was known before continues: state, outcomes and ids', async () => {
+it('continues from known state, outcomes and ids', async () => {
   const { events } = await play({
     outcomes: { work: ['down'] },
     policies: { work: { breaker: { failureThreshold: 1 }, retry: { maxAttempts: 1 } } },

@@ -1,4 +1,4 @@
-/** Failures that look the same: what makes them so, what became of them. */
+/** Clusters of similar failures: their patterns, and how their calls ended. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ClusterRecord } from '../../../src/projections/history/records.ts';
@@ -19,7 +19,7 @@ function folded(events: readonly TraceEvent[], options: Parameters<typeof create
   return history;
 }
 
-describe('what is left of a message', () => {
+describe('the pattern of a message', () => {
   it.each([
     ['connect ECONNREFUSED 127.0.0.1:80', 'connect ECONNREFUSED <address>'],
     ['connect ECONNREFUSED ::1:5432', 'connect ECONNREFUSED <address>'],
@@ -43,7 +43,7 @@ describe('what is left of a message', () => {
     expect(patternOf(message)).toBe(pattern);
   });
 
-  it('is the same for messages that differ in their changing parts only', () => {
+  it('is the same for messages that differ only in their variable parts', () => {
     const text = fc.constantFrom('connect failed to', 'user', 'was not found in', 'after', 'while reading', '(gave up)', 'because:');
     const hole = fc.constantFrom(
       ['17', '-4.5', '1,234,567'],
@@ -67,13 +67,13 @@ describe('what is left of a message', () => {
     );
   });
 
-  it('costs little, whatever the message', () => {
+  it('is cheap for any message', () => {
     const hostile = ['"', "'", 'a-', '0:', 'a.', '1.', '[', '/', '_1', 'a@', ':', '<', '1-', 'l', '\\'].map((part) => part.repeat(100_000));
-    // Steps that grew with more than the length would take minutes here.
+    // More than linear time would take minutes here.
     for (const message of hostile) expect(patternOf(message).length).toBeLessThan(2_000);
   });
 
-  it('another tool, code or pattern is another signature', () => {
+  it('has a different signature for another tool, code or pattern', () => {
     const all = [
       signatureOf('a', 'b', 'c'),
       signatureOf('ab', '', 'c'),
@@ -86,8 +86,8 @@ describe('what is left of a message', () => {
   });
 });
 
-describe('what became of them', () => {
-  it('retries that worked, and those that did not', async () => {
+describe('a cluster', () => {
+  it('counts retries that worked and retries that did not', async () => {
     const [cluster] = await clustersOf({
       outcomes: { work: ['down', 'down', 'good', 'down', 'down', 'down'] },
       policies: { work: { retry: { maxAttempts: 3 } } },
@@ -113,7 +113,7 @@ describe('what became of them', () => {
     ]);
   });
 
-  it('an alternative that answers', async () => {
+  it('counts an alternative that answers', async () => {
     const [cluster] = await clustersOf({
       outcomes: { work: ['wrong'], backup: ['good'] },
       policies: { work: { alternatives: ['backup'] } },
@@ -126,7 +126,7 @@ describe('what became of them', () => {
     });
   });
 
-  it('an alternative that fails has a cluster of its own, and both calls were lost', async () => {
+  it('is separate for an alternative that fails, and the call counts as failed in both', async () => {
     const clusters = await clustersOf({
       outcomes: { work: ['wrong'], backup: ['wrong'] },
       policies: { work: { alternatives: ['backup'] } },
@@ -138,7 +138,7 @@ describe('what became of them', () => {
     ]);
   });
 
-  it("a tool's own default", async () => {
+  it("counts a tool's default as a recovery", async () => {
     const [cluster] = await clustersOf({ outcomes: { work: ['wrong'] }, policies: { work: { fallback: { value: 1 } } }, calls: ['work'] });
     expect(cluster).toMatchObject({
       strategies: [{ strategy: 'use_default', tried: 1, succeeded: 1 }],
@@ -147,7 +147,7 @@ describe('what became of them', () => {
     });
   });
 
-  it('every failure is in one cluster, every call ends once in each', async () => {
+  it('has each failure once, and each call ends at most once in it', async () => {
     await fc.assert(
       fc.asyncProperty(anyScene, async (options) => {
         const { events } = await play(options);
@@ -165,7 +165,7 @@ describe('what became of them', () => {
   });
 });
 
-it('what was known continues, and is told as changed only when it has', async () => {
+it('known clusters continue, and are returned only when they have changed', async () => {
   const { events } = await play({ outcomes: { work: ['wrong'] }, calls: ['work'] });
   const known = folded(events).take().clusters;
   const history = createHistory({ clusters: known });
@@ -179,7 +179,7 @@ it('what was known continues, and is told as changed only when it has', async ()
   expect(history.take().clusters).toEqual([]);
 });
 
-it('what is taken piece by piece adds up to the cluster', async () => {
+it('additions taken in pieces add up to the cluster', async () => {
   await fc.assert(
     fc.asyncProperty(anyScene, fc.array(fc.nat(20), { maxLength: 8 }), async (options, pieces) => {
       const { events } = await play(options);
@@ -203,14 +203,14 @@ it('what is taken piece by piece adds up to the cluster', async () => {
   );
 });
 
-it('a failure that was never seen before is told as a change', async () => {
+it('a new kind of failure is reported as a change', async () => {
   const { events } = await play({ outcomes: { work: ['wrong'] }, calls: ['work', 'work'] });
-  const told = folded(events).takeChanges();
-  expect(told).toMatchObject([{ kind: 'new_failure', tool_id: 'work', text: 'New failure of work: INVALID_INPUT no user <n>' }]);
-  expect(told[0]?.signature).toBe(signatureOf('work', 'INVALID_INPUT', 'no user <n>'));
+  const changes = folded(events).takeChanges();
+  expect(changes).toMatchObject([{ kind: 'new_failure', tool_id: 'work', text: 'New failure of work: INVALID_INPUT no user <n>' }]);
+  expect(changes[0]?.signature).toBe(signatureOf('work', 'INVALID_INPUT', 'no user <n>'));
 });
 
-it('a name that a model made up is no cluster of its own', async () => {
+it('tool names that a model invents share one cluster', async () => {
   const { events } = await play({ outcomes: { work: ['good'] }, calls: ['made_up', 'made_up_too'] });
   const clusters = folded(events, { isKnown: (tool) => tool === 'work' }).clusters();
   expect(clusters).toMatchObject([{ tool_id: '(unknown)', code: 'UNKNOWN_TOOL', pattern: 'Unknown tool: <name>', count: 2 }]);

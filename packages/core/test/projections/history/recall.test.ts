@@ -1,4 +1,4 @@
-/** A history that one process began and another continues with: together they have counted what one would have. */
+/** A history that one process begins and another continues: together they count what one process would have counted. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Cell, createCell, mergeCell } from '../../../src/projections/history/cell.ts';
@@ -31,7 +31,7 @@ function sumOf(batches: readonly HistoryBatch[]) {
   return { cells: Object.fromEntries(counts), clusters: Object.fromEntries(clusters), turns: Object.fromEntries(turns) };
 }
 
-it('anyone who takes over in the middle and recalls what was before counts the rest as one alone would have', async () => {
+it('a process that takes over and recalls the earlier events of its turns counts exactly the rest', async () => {
   await fc.assert(
     fc.asyncProperty(anyScene, fc.nat(200), async (options, cut) => {
       const { events } = await play(options);
@@ -55,7 +55,7 @@ it('anyone who takes over in the middle and recalls what was before counts the r
   );
 });
 
-it('what is recalled is told to nobody', async () => {
+it('recalled events are not counted or reported', async () => {
   const { events, now } = await play({ outcomes: { work: ['down', 'wrong'] }, calls: ['work', 'work'] });
   const history = createHistory();
   for (const event of events) history.recall(event);

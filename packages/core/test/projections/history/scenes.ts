@@ -1,4 +1,4 @@
-/** Owns traces of real services for the tests of the history: tools that do what a list of outcomes says, on a clock turned by hand. */
+/** Owns traces of real services for the tests of the history: tools with scripted outcomes on a manual clock. */
 import fc from 'fast-check';
 import { ToolExecutionService } from '../../../src/runtime/service/tool-execution-service.ts';
 import type { ToolPolicy } from '../../../src/engine/settings/settings.ts';
@@ -6,7 +6,7 @@ import { manualSystem } from '../../../src/testing/index.ts';
 import { defineTool } from '../../../src/engine/tool/tool.ts';
 import type { TraceEvent } from '../../../src/engine/trace/events.ts';
 
-/** What an attempt comes to, after how long. */
+/** Outcome of an attempt; `durationMs` has how long each takes. */
 export type Outcome = 'good' | 'slow' | 'down' | 'wrong' | 'hang';
 
 export interface Scene {
@@ -19,9 +19,9 @@ export interface Scene {
 export interface SceneOptions {
   readonly outcomes: Readonly<Record<string, readonly Outcome[]>>;
   readonly policies?: Readonly<Record<string, ToolPolicy>>;
-  /** The tools that are called, one after the other; several at once in a list of their own. */
+  /** The tools that are called, one after another; a nested list is called as one turn. */
   readonly calls: readonly (string | readonly string[])[];
-  /** Between the calls. @default 100 */
+  /** Pause between the calls. @default 100 */
   readonly pauseMs?: number;
 }
 
@@ -37,7 +37,7 @@ export async function play({ outcomes, policies = {}, calls, pauseMs = 100 }: Sc
         const place = used.get(name) ?? 0;
         used.set(name, place + 1);
         const outcome = script[Math.min(place, script.length - 1)] ?? 'good';
-        await new Promise<void>((resolve) => void system.setTimer(lasts[outcome], resolve));
+        await new Promise<void>((resolve) => void system.setTimer(durationMs[outcome], resolve));
         if (outcome === 'down') throw Object.assign(new Error(`connect ECONNREFUSED 10.0.0.${place}:80`), { code: 'ECONNREFUSED' });
         if (outcome === 'wrong') throw Object.assign(new Error(`no user ${place}`), { status: 400 });
         return { place };
@@ -56,12 +56,12 @@ export async function play({ outcomes, policies = {}, calls, pauseMs = 100 }: Sc
   return { events, service, now: system.epochMs() };
 }
 
-const lasts: Readonly<Record<Outcome, number>> = { good: 5, slow: 300, down: 10, wrong: 2, hang: 4_000 };
+const durationMs: Readonly<Record<Outcome, number>> = { good: 5, slow: 300, down: 10, wrong: 2, hang: 4_000 };
 
 const outcome = fc.constantFrom<Outcome>('good', 'good', 'slow', 'down', 'down', 'wrong', 'hang');
-const name = fc.constantFrom('one', 'two', 'nobody');
+const name = fc.constantFrom('one', 'two', 'unregistered');
 
-/** Anything may happen in them. */
+/** Scenes with any mix of outcomes and policies. */
 export const anyScene: fc.Arbitrary<SceneOptions> = fc.record({
   outcomes: fc.record({ one: fc.array(outcome, { minLength: 1, maxLength: 12 }), two: fc.array(outcome, { minLength: 1, maxLength: 12 }) }),
   policies: fc.record({

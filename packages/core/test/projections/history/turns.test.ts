@@ -1,4 +1,4 @@
-/** Facts about turns, and that nothing of the history grows without end. */
+/** Facts about turns, and the limits of a history. */
 import { expect, it } from 'vitest';
 import { createHistory } from '../../../src/projections/history/history.ts';
 import type { TraceEvent } from '../../../src/engine/trace/events.ts';
@@ -11,7 +11,7 @@ const at = (turn_id: string, seq: number, ms = seq) => ({
   elapsed_ms: ms,
 });
 
-it('a turn that went through a lot', async () => {
+it('records the facts of a turn with retries, failures and an alternative', async () => {
   const { events } = await play({
     outcomes: { work: ['down', 'good'], broken: ['wrong'], backup: ['good'] },
     policies: { broken: { alternatives: ['backup'] } },
@@ -41,7 +41,7 @@ it('a turn that went through a lot', async () => {
   expect(turn?.ended_at).toBe(Math.floor((turn?.started_at ?? 0) + (turn?.facts.duration_ms ?? 0)));
 });
 
-it('a single call is a turn; what is repaired behind its end still counts', () => {
+it('records a single call as a turn, including a repair reported after its end', () => {
   const history = createHistory();
   const call = { call_id: 'a', tool_id: 'work' };
   const events: readonly TraceEvent[] = [
@@ -64,7 +64,7 @@ it('a single call is a turn; what is repaired behind its end still counts', () =
   expect(history.take().turns).toEqual([]);
 });
 
-it('what belongs to no turn is none', () => {
+it('records no turn for events outside any turn', () => {
   const history = createHistory();
   history.observe({
     ...at('hand', 1),
@@ -87,7 +87,7 @@ it('what belongs to no turn is none', () => {
   expect(history.knowsTurn('hand')).toBe(false);
 });
 
-it('a turn id that is used again is another turn', () => {
+it('records another turn when a turn id is used again', () => {
   const history = createHistory();
   const run = (ms: number): void => {
     history.observe({ ...at('t', 1, ms), event_type: 'CallStarted', call_id: 'a', tool_id: 'work' });
@@ -108,7 +108,7 @@ it('a turn id that is used again is another turn', () => {
   expect(history.take().turns.map(({ started_at }) => started_at - 1_800_000_000_000)).toEqual([10, 20]);
 });
 
-it('turns of the last five minutes are counted, and those that missed their deadline', () => {
+it('counts the turns of the last five minutes and those that missed their deadline', () => {
   const history = createHistory();
   const end = (turnId: string, ms: number, missed: boolean): void => {
     history.observe({ ...at(turnId, 1, ms), event_type: 'TurnStarted', calls: [] } as never);
@@ -132,7 +132,7 @@ it('turns of the last five minutes are counted, and those that missed their dead
   expect(history.recentTurns(1_800_001_420_000)).toEqual({ turns: 0, deadlinesMissed: 0 });
 });
 
-it('nothing grows without end: turns and calls that never end, invented tools, messages, clusters, what nobody takes', () => {
+it('bounds everything: turns and calls that never end, invented tools, messages, clusters and records that are never taken', () => {
   const history = createHistory({ limits: { tools: 50, turns: 100, clusters: 40, cells: 60, changes: 30 } });
   for (let index = 0; index < 3_000; index += 1) {
     const stamp = at(`turn-${index}`, 1, index * 1_000);

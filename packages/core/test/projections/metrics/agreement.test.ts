@@ -1,4 +1,4 @@
-/** After many random calls, the metrics say what the recorded events say. */
+/** After many random calls, the metrics agree with the recorded events. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createMetrics, type Metrics } from '../../../src/projections/metrics/create-metrics.ts';
@@ -21,14 +21,14 @@ function samplesOf(metrics: Metrics): readonly MetricSample[] {
   });
 }
 
-/** Times are tallied in milliseconds. */
+/** The tally has times in milliseconds. */
 const inUnits = (name: string, value: number): number => (/_seconds_(total|sum)$/.test(name) ? value / 1000 : value);
 
 const metrics = createMetrics({ tools: toolNames });
 const fold: MetricsFold = createMetricsFold({ isKnown });
 const tally: Tally = new Map();
 let calls = 0;
-/** After each batch, when calls have their results and work of some still continues. */
+/** Values after each batch, when calls have their results and some work still continues. */
 const inFlight: number[] = [];
 const wrongInFlight: string[] = [];
 
@@ -51,25 +51,25 @@ beforeAll(async () => {
 }, 120_000);
 
 describe('metrics after 100,000 calls', () => {
-  it('are, series by series, what the events say', () => {
-    const untold = new Map(tally);
+  it('agree with the events, series by series', () => {
+    const unmatched = new Map(tally);
     const differences = samplesOf(metrics).flatMap(({ name, labels, value }) => {
       const key = keyOf(name, labels);
-      const counted = inUnits(name, untold.get(key) ?? (labels['state'] === 'closed' ? 1 : 0));
-      untold.delete(key);
+      const counted = inUnits(name, unmatched.get(key) ?? (labels['state'] === 'closed' ? 1 : 0));
+      unmatched.delete(key);
       return counted === value ? [] : [{ key, counted, value }];
     });
     expect(differences).toEqual([]);
-    expect([...untold].filter(([, value]) => value !== 0)).toEqual([]);
+    expect([...unmatched].filter(([, value]) => value !== 0)).toEqual([]);
     expect(calls).toBeGreaterThanOrEqual(100_000);
   });
 
-  it('saw everything that they are for', () => {
+  it('have a value for every counter', () => {
     const rare = /validation|agent|transcript|argument_repairs|component/;
-    const silent = Object.values(metricDefinitions)
+    const unused = Object.values(metricDefinitions)
       .filter(({ name, events, type }) => type === 'counter' && events.length > 0 && !rare.test(name))
       .filter(({ name }) => metrics.samples(name).every(({ value }) => value === 0));
-    expect(silent.map(({ name }) => name)).toEqual([]);
+    expect(unused.map(({ name }) => name)).toEqual([]);
     const seen = (name: string, label: string): readonly (string | undefined)[] =>
       metrics.samples(name).flatMap(({ labels, value }) => (value > 0 ? [labels[label]] : []));
     expect(new Set(seen('holdfast_tool_calls_total', 'outcome')).size).toBe(8);
@@ -78,7 +78,7 @@ describe('metrics after 100,000 calls', () => {
     expect(new Set(seen('holdfast_circuit_transitions_total', 'to')).size).toBe(3);
   });
 
-  it('know what is in flight at any moment, in the end nothing', () => {
+  it('track attempts in flight, and end at 0', () => {
     expect(wrongInFlight).toEqual([]);
     expect(Math.max(...inFlight)).toBeGreaterThan(3);
     expect(metrics.samples('holdfast_tool_in_flight').filter(({ value }) => value !== 0)).toEqual([]);

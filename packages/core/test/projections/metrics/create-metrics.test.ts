@@ -7,7 +7,7 @@ import type { TraceEvent } from '../../../src/engine/trace/events.ts';
 import { completed, failed, fed, ofCall, read, stamp, stamped, started, succeeded, toolsOf } from './metric-events.ts';
 
 describe('series', () => {
-  it('of a registered tool are all there from the start, at 0; its circuit is closed', () => {
+  it('of a registered tool exist from the start, at 0, with a closed circuit', () => {
     const metrics = createMetrics({ tools: ['search'] });
     for (const family of metrics.snapshot()) {
       if (!family.labels.includes('tool')) continue;
@@ -20,7 +20,7 @@ describe('series', () => {
     }
   });
 
-  it('have labels of their row, and names that follow the rules of Prometheus', () => {
+  it('have the labels of their row and names that follow the conventions of Prometheus', () => {
     for (const { name, type, unit, help, labels } of Object.values(metricDefinitions)) {
       expect(name).toMatch(/^holdfast_[a-z_]+$/);
       expect(name.endsWith('_total'), name).toBe(type === 'counter');
@@ -30,7 +30,7 @@ describe('series', () => {
     }
   });
 
-  it('count an observation at an edge as within it: 5 s are not more than 5 s', () => {
+  it('count an observation at an edge as within it', () => {
     const metrics = fed([completed('search'), completed('search', { execution_time_ms: 5_000.001 })]);
     const upTo = (le: string): number => read(metrics, 'holdfast_tool_call_duration_seconds_bucket', { tool: 'search', le });
     expect([upTo('2.5'), upTo('5.0'), upTo('10.0'), upTo('+Inf')]).toEqual([0, 1, 2, 2]);
@@ -38,21 +38,21 @@ describe('series', () => {
     expect(read(metrics, 'holdfast_tool_call_duration_seconds_count')).toBe(2);
   });
 
-  it('have no samples under a name that no family has', () => {
+  it('have no samples under an unknown name', () => {
     expect(createMetrics().samples('holdfast_tool_calls')).toEqual([]);
     expect(createMetrics().samples('constructor')).toEqual([]);
   });
 });
 
 describe('names of tools', () => {
-  it('that nobody registered count as unknown', () => {
+  it('that are not registered count as unknown', () => {
     const metrics = fed([started('search'), started('invented'), started('made up')], { tools: ['search'] });
     expect(toolsOf(metrics)).toEqual(['search', 'unknown']);
     expect(read(metrics, 'holdfast_tool_in_flight', { tool: 'unknown' })).toBe(2);
     expect(read(metrics, 'holdfast_series_dropped_total', { limit: 'unknown_tool' })).toBe(2);
   });
 
-  it('are learnt from tools that were run, never from names that a model may have invented', () => {
+  it('are added for tools that ran, never for names that a model may have invented', () => {
     const unknown = { status: 'error', attempts: 0, code: 'UNKNOWN_TOOL', classification: 'permanent' } as const;
     const refused = { status: 'error', attempts: 0, code: 'BULKHEAD_FULL', classification: 'neutral' } as const;
     const metrics = fed([completed('invented', unknown), started('search'), completed('mail', refused)]);
@@ -60,7 +60,7 @@ describe('names of tools', () => {
     expect(read(metrics, 'holdfast_tool_calls_total', { tool: 'unknown', outcome: 'rejected' })).toBe(1);
   });
 
-  it('beyond the limit count as other, registered and learnt', () => {
+  it('beyond the limit count as other, whether registered or not', () => {
     const names = ['a', 'b', 'c', 'd'];
     for (const options of [{ maxTools: 2 }, { maxTools: 2, tools: names }]) {
       const metrics = fed(names.map(started), options);
@@ -70,7 +70,7 @@ describe('names of tools', () => {
     }
   });
 
-  it('that are no longer registered keep their numbers until the room is needed', () => {
+  it('that are no longer registered keep their series until the space is needed', () => {
     const metrics = fed([started('a'), started('b')], { tools: ['a', 'b'], maxTools: 2 });
     metrics.setTools(['b']);
     expect(read(metrics, 'holdfast_tool_in_flight', { tool: 'a' })).toBe(1);
@@ -80,7 +80,7 @@ describe('names of tools', () => {
     expect(toolsOf(metrics)).toEqual(['b', 'c']);
   });
 
-  it('that made room for others count as unknown, even those that were counted last', () => {
+  it('that were evicted count as unknown, even the one that was used last', () => {
     const metrics = fed([started('b'), started('a')], { tools: ['a', 'b'], maxTools: 2 });
     metrics.setTools(['b']);
     metrics.addTool('c');
@@ -89,14 +89,14 @@ describe('names of tools', () => {
     expect(read(metrics, 'holdfast_tool_in_flight', { tool: 'unknown' })).toBe(1);
   });
 
-  it('are told apart when their events alternate', () => {
+  it('are kept apart when their events alternate', () => {
     const metrics = fed([started('a'), started('b'), succeeded('a'), started('b'), failed('b', 'X'), succeeded('b')]);
     const successes = (tool: string): number => read(metrics, 'holdfast_tool_attempts_total', { tool, outcome: 'success' });
     expect([successes('a'), successes('b')]).toEqual([1, 1]);
     expect(read(metrics, 'holdfast_tool_in_flight')).toBe(0);
   });
 
-  it('never make more series than the limits allow, whatever is said', () => {
+  it('never create more series than the limits allow, for any events', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 8 });
     const event = fc.oneof(
       text.map(started),
@@ -123,7 +123,7 @@ describe('names of tools', () => {
 });
 
 describe('labels', () => {
-  it('take 20 error codes of a tool, then other', () => {
+  it('have 20 error codes per tool, then other', () => {
     const codes = Array.from({ length: 25 }, (_, index) => `CODE_${index}`);
     const metrics = fed([...codes, ...codes].map((code) => failed('search', code)));
     const series = metrics.family('attemptErrors').series;
@@ -132,21 +132,21 @@ describe('labels', () => {
     expect(read(metrics, 'holdfast_series_dropped_total', { limit: 'label_values' })).toBe(10);
   });
 
-  it('beyond the limit are notified of each time, also the same one again', () => {
+  it('beyond the limit count as dropped each time, also for the same value', () => {
     const codes = [...Array.from({ length: 20 }, (_, index) => `CODE_${index}`), 'BEYOND', 'BEYOND', 'BEYOND'];
     const metrics = fed(codes.map((code) => failed('search', code)));
     expect(read(metrics, 'holdfast_tool_attempt_errors_total', { error_type: 'other' })).toBe(3);
     expect(read(metrics, 'holdfast_series_dropped_total', { limit: 'label_values' })).toBe(3);
   });
 
-  it('take no value that a closed set does not have', () => {
+  it('of a closed set count unknown values as other', () => {
     const metrics = fed([stamped({ event_type: 'ComponentFailed', component: 'something' as 'store', error: 'x' })]);
     expect(read(metrics, 'holdfast_component_failures_total', { component: 'other' })).toBe(1);
   });
 });
 
 describe('the fold', () => {
-  it('counts what a model got wrong as no failure of the tool', () => {
+  it('does not count invalid arguments as a failure of the tool', () => {
     const wrong = { status: 'error', attempts: 0, code: 'INVALID_ARGUMENTS', classification: 'permanent' } as const;
     const metrics = fed([failed('search', 'INVALID_ARGUMENTS', 0), completed('search', wrong)]);
     expect(read(metrics, 'holdfast_tool_calls_total', { outcome: 'rejected' })).toBe(1);
@@ -154,19 +154,19 @@ describe('the fold', () => {
     expect(read(metrics, 'holdfast_tool_call_duration_seconds_count')).toBe(0);
   });
 
-  it('lets what began before it end within it', () => {
+  it('ignores the end of an attempt that began before the first event', () => {
     const metrics = fed([succeeded('search'), started('search')]);
     expect(read(metrics, 'holdfast_tool_in_flight')).toBe(1);
   });
 
-  it('sees a circuit that was open before it began by what it refuses', () => {
+  it('detects by its refusals a circuit that was open before the first event', () => {
     const refused = { event_type: 'CallRefused', ...ofCall('search'), code: 'CIRCUIT_OPEN', circuit_breaker_state: 'open' } as const;
     const metrics = fed([stamped(refused)]);
     expect(read(metrics, 'holdfast_circuit_state', { state: 'open' })).toBe(1);
     expect(read(metrics, 'holdfast_circuit_state')).toBe(1);
   });
 
-  it('is notified of a circuit that came back open, which is no transition', () => {
+  it('sets a circuit that was restored as open, without a transition', () => {
     const metrics = createMetrics({ tools: ['search'] });
     metrics.setCircuit('search', 'open');
     expect(read(metrics, 'holdfast_circuit_state', { state: 'open' })).toBe(1);
@@ -174,7 +174,7 @@ describe('the fold', () => {
     expect(read(metrics, 'holdfast_circuit_transitions_total')).toBe(0);
   });
 
-  it('hears of restored circuits from a turn that starts, and from the host', () => {
+  it('takes restored circuits from the start of a turn and from the host', () => {
     const snapshot = {} as CircuitSnapshot;
     const turn = {
       seed: '',
@@ -235,7 +235,7 @@ describe('the fold', () => {
     expect(read(metrics, 'holdfast_transcript_repairs_total', { rule: 'a' })).toBe(2);
   });
 
-  it('forgets the oldest of too many open calls, and says so', () => {
+  it('evicts the oldest of too many open calls and counts it as dropped', () => {
     const retry = (call: number): TraceEvent =>
       stamped({ event_type: 'RetryScheduled', ...ofCall('search', `call-${call}`), attempt: 2, delay_ms: 1 });
     const metrics = fed(Array.from({ length: 10_001 }, (_, call) => retry(call)));
@@ -244,7 +244,7 @@ describe('the fold', () => {
     expect(read(metrics, 'holdfast_series_dropped_total', { limit: 'open_calls' })).toBe(1);
   });
 
-  it('tells what the host gives', () => {
+  it('includes the values that the host provides', () => {
     const metrics = createMetrics({ given: () => ({ version: '1.2.3', traceDropped: 4, alertsFiring: { ToolFailing: 2 } }) });
     expect(metrics.samples('holdfast_build_info')).toEqual([{ name: 'holdfast_build_info', labels: { version: '1.2.3' }, value: 1 }]);
     expect(read(metrics, 'holdfast_trace_dropped_total')).toBe(4);
@@ -253,7 +253,7 @@ describe('the fold', () => {
 });
 
 it.each([{ maxTools: 0 }, { maxTools: 1.5 }, { buckets: [] }, { buckets: [1, 1] }, { buckets: [0] }, { buckets: [1, Infinity] }])(
-  'refuses %j',
+  'rejects %j',
   (options) => {
     expect(() => createMetrics(options)).toThrow(RangeError);
   },

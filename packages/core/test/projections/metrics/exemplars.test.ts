@@ -8,7 +8,7 @@ describe('exemplars', () => {
     return family.type === 'histogram' ? family.series.flatMap(({ buckets }) => buckets.flatMap(({ exemplar }) => exemplar ?? [])) : [];
   };
 
-  it('are the latest of each bucket, with turn and call', () => {
+  it('show the latest observation of each bucket, with turn and call', () => {
     const labels = { turn_id: 'turn-1', call_id: 'call-1' };
     const metrics = fed([succeeded('search', 1), succeeded('search', 2), succeeded('search', 700)]);
     expect(exemplarsOf(metrics)).toEqual([
@@ -17,12 +17,12 @@ describe('exemplars', () => {
     ]);
   });
 
-  it('are the same for events that carry more than is kept', () => {
-    const told = stamped({ event_type: 'ToolSucceeded', ...ofCall('search'), attempt: 1, duration_ms: 1, output: { rows: [1] } });
-    expect(exemplarsOf(fed([told]))).toEqual(exemplarsOf(fed([succeeded('search', 1)])));
+  it('are the same for events with further fields', () => {
+    const event = stamped({ event_type: 'ToolSucceeded', ...ofCall('search'), attempt: 1, duration_ms: 1, output: { rows: [1] } });
+    expect(exemplarsOf(fed([event]))).toEqual(exemplarsOf(fed([succeeded('search', 1)])));
   });
 
-  it('have the trace that the host knows, and no more text than OpenMetrics takes', () => {
+  it('have the trace of the host, and no more characters than OpenMetrics allows', () => {
     const traceContext = (): { readonly trace_id: string } => ({ trace_id: 'f'.repeat(32) });
     const long = stamped({ event_type: 'ToolSucceeded', ...ofCall('search', 'x'.repeat(120)), attempt: 1, duration_ms: 1 });
     expect(exemplarsOf(fed([long], { traceContext }))).toMatchObject([{ labels: { trace_id: 'f'.repeat(32), turn_id: 'turn-1' } }]);

@@ -1,4 +1,4 @@
-/** Events made by hand, and metrics fed with them. */
+/** Events written by hand, and metrics that observe them. */
 import { createMetrics, type Metrics, type MetricsOptions } from '../../../src/projections/metrics/create-metrics.ts';
 import type { Labels } from '../../../src/projections/metrics/families.ts';
 import type { TraceEvent, TraceEventBody } from '../../../src/engine/trace/events.ts';

@@ -27,14 +27,14 @@ describe('the latency sketch', () => {
     fc.assert(
       fc.property(samples, fc.double({ min: 0, max: 1, noNaN: true }), (list, q) => {
         const exact = list.toSorted((a, b) => a - b)[Math.max(Math.ceil(q * list.length), 1) - 1] ?? 0;
-        const told = sketchOf(list).quantile(q) ?? Number.NaN;
-        expect(Math.abs(told - exact)).toBeLessThanOrEqual(exact / 64);
+        const estimate = sketchOf(list).quantile(q) ?? Number.NaN;
+        expect(Math.abs(estimate - exact)).toBeLessThanOrEqual(exact / 64);
       }),
       { numRuns: 500 },
     );
   });
 
-  it('puts each sample into the bucket whose bounds hold it', () => {
+  it('counts each sample in the bucket whose bounds contain it', () => {
     fc.assert(
       fc.property(sample, (value) => {
         const [bucket] = [...sketchOf([value]).counts.keys()];
@@ -50,7 +50,7 @@ describe('the latency sketch', () => {
     expect(sketchBucketBounds(1345)).toEqual([2 ** 32, Number.POSITIVE_INFINITY]);
   });
 
-  it('merges to the sketch of all samples', () => {
+  it('merges into the sketch of all samples', () => {
     fc.assert(
       fc.property(samples, samples, (one, other) => {
         const merged = sketchOf(one);
@@ -70,7 +70,7 @@ describe('the latency sketch', () => {
     expect([sketch.count, sketch.sum, sketch.quantile(1)]).toEqual([6, 12, 3]);
   });
 
-  it('comes back from its bytes as it was', () => {
+  it('is restored unchanged from its bytes', () => {
     fc.assert(
       fc.property(samples, fc.integer({ min: 1, max: 2 ** 40 }), (list, times) => {
         const sketch = sketchOf(list);
@@ -85,22 +85,22 @@ describe('the latency sketch', () => {
     );
   });
 
-  it('takes no nonsense for a sketch', () => {
+  it('rejects bytes that are not a sketch', () => {
     const bytes = sketchOf([1, 10, 100, 1000]).toBytes();
     for (let length = 0; length < 25; length += 1) expect(() => createLatencySketch(bytes.slice(0, length))).toThrow(RangeError);
-    expect(() => createLatencySketch(bytes.slice(0, -1))).toThrow('end too early');
-    const outcome = (nonsense: Uint8Array): unknown => {
+    expect(() => createLatencySketch(bytes.slice(0, -1))).toThrow('unexpected end');
+    const outcome = (invalid: Uint8Array): unknown => {
       try {
-        return createLatencySketch(nonsense).count;
+        return createLatencySketch(invalid).count;
       } catch (error) {
         return error instanceof RangeError;
       }
     };
     const headed = fc.uint8Array({ maxLength: 60 }).map((tail) => Uint8Array.from([1, ...tail]));
-    fc.assert(fc.property(headed, (nonsense) => outcome(nonsense) !== false));
+    fc.assert(fc.property(headed, (invalid) => outcome(invalid) !== false));
   });
 
-  it('takes what clocks may bring', () => {
+  it('accepts any number that a clock may return', () => {
     const sketch = sketchOf([0, -5, Number.NaN, Number.POSITIVE_INFINITY, 0.0001]);
     expect([sketch.count, sketch.min, sketch.max]).toEqual([4, 0, Number.MAX_SAFE_INTEGER]);
     expect(sketch.quantile(0.5)).toBeLessThan(0.001);
@@ -108,7 +108,7 @@ describe('the latency sketch', () => {
     expect(createLatencySketch(createLatencySketch().toBytes()).count).toBe(0);
   });
 
-  it('holds a million samples in few bytes', () => {
+  it('stores a million samples in few bytes', () => {
     const sketch = createLatencySketch();
     for (let index = 0; index < 1_000_000; index += 1) sketch.add((index * 7919) % 30_000);
     expect(sketch.count).toBe(1_000_000);

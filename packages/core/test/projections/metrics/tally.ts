@@ -1,14 +1,14 @@
-/** Counts what metrics count, from recorded events alone and in another way: call by call, over and over, from what was told and not from its fields. */
+/** Counts the metrics independently, from recorded events only: call by call, with repeated passes, and from messages rather than fields. */
 import { defaultBuckets, turnCallBuckets } from '../../../src/projections/metrics/metric-values.ts';
 import { edgeText } from '../../../src/projections/metrics/samples.ts';
 import type { TraceEvent, TraceEventType } from '../../../src/engine/trace/events.ts';
 
 type Of<Type extends TraceEventType> = Extract<TraceEvent, { event_type: Type }>;
 
-/** By name and labels. Times are milliseconds until `inSeconds`. */
+/** Values by name and labels. Times are in milliseconds. */
 export type Tally = Map<string, number>;
 
-/** A family's labels are always told in the order of its table row. */
+/** The labels of a family are always in the order of its table row. */
 export const keyOf = (name: string, labels: Readonly<Record<string, string>>): string => `${name} ${Object.values(labels).join(' ')}`;
 
 const only = <Type extends TraceEventType>(events: readonly TraceEvent[], ...types: readonly Type[]): readonly Of<Type>[] =>
@@ -17,8 +17,8 @@ const only = <Type extends TraceEventType>(events: readonly TraceEvent[], ...typ
 export function addTo(tally: Tally, events: readonly TraceEvent[], isKnown: (tool: string) => boolean): void {
   const add = (name: string, labels: Readonly<Record<string, string>>, by = 1): void => {
     const tool = labels['tool'];
-    const told = tool === undefined || isKnown(tool) ? labels : { ...labels, tool: 'unknown' };
-    const key = keyOf(name, told);
+    const counted = tool === undefined || isKnown(tool) ? labels : { ...labels, tool: 'unknown' };
+    const key = keyOf(name, counted);
     tally.set(key, (tally.get(key) ?? 0) + by);
   };
   const spread = (name: string, labels: Readonly<Record<string, string>>, ms: number, edges = defaultBuckets, scale = 1000): void => {

@@ -1,4 +1,4 @@
-/** A random mix of calls through the whole engine, on a clock turned by hand: tools that answer, fail, hang, are crowded, limited, replaced. */
+/** A random mix of calls through the whole engine on a manual clock: tools that answer, fail, hang, queue, are rate-limited or replaced. */
 import { defineTool } from '../../../src/engine/tool/tool.ts';
 import type { AnyTool } from '../../../src/engine/tool/tool.ts';
 import { ToolExecutionService } from '../../../src/runtime/service/tool-execution-service.ts';
@@ -36,7 +36,7 @@ const errors: Readonly<Partial<Record<End, () => unknown>>> = {
   busy: () => Object.assign(new Error('busy'), { status: 429, headers: { 'retry-after': '1' } }),
 };
 
-interface Manner extends ToolPolicy {
+interface Behavior extends ToolPolicy {
   readonly ends: readonly End[];
   readonly reports?: boolean;
   readonly enabled?: boolean;
@@ -44,7 +44,7 @@ interface Manner extends ToolPolicy {
 
 const noJitter = { jitter: 'none', initialDelayMs: 100, maxDelayMs: 400 } as const;
 
-const manners: Readonly<Record<string, Manner>> = {
+const behaviors: Readonly<Record<string, Behavior>> = {
   steady: { ends: ['answers'] },
   flaky: { ends: ['answers', 'answers', 'unavailable', 'reset'], retryBudget: { ratio: 0.2, floor: 3, windowMs: 1_000 } },
   broken: {
@@ -62,9 +62,9 @@ const manners: Readonly<Record<string, Manner>> = {
   off: { ends: ['answers'], enabled: false },
 };
 
-export const toolNames: readonly string[] = Object.keys(manners);
+export const toolNames: readonly string[] = Object.keys(behaviors);
 
-function toolOf(name: string, { ends, reports, ...policy }: Manner, random: Random, system: ManualSystem): AnyTool {
+function toolOf(name: string, { ends, reports, ...policy }: Behavior, random: Random, system: ManualSystem): AnyTool {
   const run = (_arguments: unknown, { reportPartial }: AttemptContext): Promise<unknown> => {
     const end = pick(random, ends);
     if (reports) reportPartial('half');
@@ -106,7 +106,7 @@ function planOf(random: Random, size: number): readonly PlannedCall[] {
   });
 }
 
-/** Runs at least so many calls; `onBatch` gets the events of each batch once all its calls have their results, and of what came late. */
+/** Runs at least `atLeast` calls; `onBatch` gets the events of each batch once all its calls have their results, and those of late work. */
 export async function runCalls(
   seed: number,
   atLeast: number,
@@ -115,14 +115,14 @@ export async function runCalls(
 ): Promise<number> {
   const random = seeded(seed);
   const system = manualSystem();
-  const tools = Object.entries(manners).map(([name, manner]) => toolOf(name, manner, random, system));
+  const tools = Object.entries(behaviors).map(([name, behavior]) => toolOf(name, behavior, random, system));
   const service = new ToolExecutionService({ system, tools, seed });
   let events: TraceEvent[] = [];
   service.subscribe((event) => {
     events.push(event);
     onEvent(event);
   });
-  const hand = (): void => {
+  const endBatch = (): void => {
     onBatch(events);
     events = [];
   };
@@ -134,21 +134,21 @@ export async function runCalls(
     const onDeadline = pick(random, ['detach', 'abort'] as const);
     return service.executeTurn({ calls: plan, concurrency: 4, timeoutMs: pick(random, [400, 2_000, 60_000]), onDeadline }, { signal });
   };
-  const lone = (): Promise<unknown> => {
+  const singleCall = (): Promise<unknown> => {
     calls += 1;
     const signal = random() < 0.05 ? cancelled(system, random) : undefined;
     const call = { toolName: nameOf(random), arguments: argumentsOf(random) };
     return service.executeTool(call, random() < 0.1 ? { signal, timeoutMs: 250 } : { signal });
   };
   while (calls < atLeast) {
-    const batch = Array.from({ length: 200 }, () => (random() < 0.4 ? turn() : lone()));
+    const batch = Array.from({ length: 200 }, () => (random() < 0.4 ? turn() : singleCall()));
     await system.until(Promise.all(batch));
-    hand();
-    // A pause, in which circuits may close and limits fill up again.
+    endBatch();
+    // A pause in which circuits may close and rate limits recover.
     await system.advance(random() < 0.2 ? 40_000 : 300);
   }
   await system.advance(200_000);
-  hand();
+  endBatch();
   return calls;
 }
 

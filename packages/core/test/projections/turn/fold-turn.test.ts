@@ -6,7 +6,7 @@ import { circuitsOf, turnTotals } from '../../../src/projections/turn/totals.ts'
 import { defineTool, ToolExecutionService } from '../../../src/index.ts';
 import { manualSystem } from '../../../src/testing/index.ts';
 
-/** A turn in which a tool recovers, another is replaced, a third times out, and a call is skipped for it. */
+/** A turn in which one tool recovers, another is replaced by its alternative, a third times out, and its dependent call is skipped. */
 async function troubledTurn(): Promise<readonly TraceEvent[]> {
   const system = manualSystem();
   const fails = (times: number, afterMs: number): (() => Promise<string>) => {
@@ -57,7 +57,7 @@ describe('foldTurn', () => {
     events = await troubledTurn();
   });
 
-  it('gives the calls in the canonical order of the plan, with how they ended and which tool answered', () => {
+  it('returns the calls in the canonical order of the plan, with their status and the tool that answered', () => {
     const view = foldTurn(events);
     expect(view.calls.map(({ callId, status, end }) => [callId, status, end?.servedBy])).toEqual([
       ['a', 'success', 'flaky'],
@@ -68,26 +68,26 @@ describe('foldTurn', () => {
     expect(view).toMatchObject({ status: 'completed', outcome: 'partial', single: false, seed: 'fold', profile: 'spec' });
   });
 
-  it('gives each call its time, segment by segment and without a gap', () => {
+  it('divides the time of each call into segments without gaps', () => {
     for (const { segments, endedMs } of foldTurn(events).calls) {
-      const own = segments.filter(({ kind }) => kind !== 'late');
-      for (const [index, segment] of own.entries()) {
-        expect(segment.startMs).toBe(index === 0 ? 0 : own[index - 1]?.endMs);
+      const inCall = segments.filter(({ kind }) => kind !== 'late');
+      for (const [index, segment] of inCall.entries()) {
+        expect(segment.startMs).toBe(index === 0 ? 0 : inCall[index - 1]?.endMs);
         expect(segment.endMs).toBeGreaterThanOrEqual(segment.startMs);
       }
-      expect(own.at(-1)?.endMs).toBe(endedMs);
+      expect(inCall.at(-1)?.endMs).toBe(endedMs);
     }
     const kinds = callOf(events, 'a')?.segments.map(({ kind, result }) => (kind === 'attempt' ? result : kind));
     expect(kinds).toEqual(['prepare', 'error', 'backoff', 'error', 'backoff', 'success']);
     expect(callOf(events, 'b')?.segments[0]).toMatchObject({ kind: 'dependency', startMs: 0, endMs: callOf(events, 'a')?.endedMs });
   });
 
-  it('keeps the work that outlived its call apart from it', () => {
+  it('keeps work that outlives its call separate', () => {
     expect(callOf(events, 'c')).toMatchObject({ late: 'abandoned', end: { status: 'timeout' } });
     expect(callOf(events, 'c')?.segments.at(-1)).toMatchObject({ kind: 'late', result: 'abandoned', startMs: 50 });
   });
 
-  it('gives failures and decisions in the words of the code', () => {
+  it('returns failures and decisions with camelCase fields', () => {
     const b = callOf(events, 'b');
     expect(b?.failures.map(({ attempt, status, timedOut }) => [attempt, status, timedOut])).toEqual([
       [1, 503, false],
@@ -100,7 +100,7 @@ describe('foldTurn', () => {
     expect(b).toMatchObject({ alternatives: ['backup'], currentTool: 'backup', attempt: 1, attempts: 3, retries: 1 });
   });
 
-  it('counts what the calls show', () => {
+  it('counts the totals of the calls', () => {
     expect(turnTotals(foldTurn(events))).toMatchObject({
       calls: 4,
       succeeded: 2,
@@ -117,7 +117,7 @@ describe('foldTurn', () => {
     expect(circuitsOf(foldTurn(events))).toMatchObject([{ toolName: 'down', state: 'open', opened: 1 }]);
   });
 
-  it('ends with a single call that says so', async () => {
+  it('ends with a single call that is the whole turn', async () => {
     const system = manualSystem();
     const service = new ToolExecutionService({ tools: [defineTool({ name: 'hello', run: () => 'hi' })], system });
     const seen: TraceEvent[] = [];
@@ -127,7 +127,7 @@ describe('foldTurn', () => {
     expect(foldTurn(seen)).toMatchObject({ single: true, status: 'completed', outcome: 'success', summary: 'Completed hello' });
   });
 
-  it('is the same view whether events come one by one or all at once, and the same object until the next', () => {
+  it('returns the same view for events one by one as for all at once, and the same object until the next event', () => {
     const fold = createTurnFold();
     for (const event of events) {
       expect(fold.observe(event)).toBe(true);
@@ -136,18 +136,18 @@ describe('foldTurn', () => {
     expect(fold.view()).toEqual(foldTurn(events));
   });
 
-  it('marks the calls that an event changed, and no other', () => {
+  it('changes the revision of exactly the calls that an event changed', () => {
     const fold = createTurnFold();
     for (const event of events) {
       const before = new Map(fold.view().calls.map((call) => [call.callId, call.revision]));
       fold.observe(event);
       const changed = fold.view().calls.filter((call) => before.has(call.callId) && before.get(call.callId) !== call.revision);
-      const own = 'call_id' in event ? [event.call_id] : [];
-      expect(changed.map(({ callId }) => callId)).toEqual(changed.length === 0 ? [] : own);
+      const callIds = 'call_id' in event ? [event.call_id] : [];
+      expect(changed.map(({ callId }) => callId)).toEqual(changed.length === 0 ? [] : callIds);
     }
   });
 
-  it('folds every prefix: a process may die at any time', () => {
+  it('folds every prefix, since a process may stop at any time', () => {
     for (let length = 0; length <= events.length; length += 1) {
       const view = foldTurn(events.slice(0, length));
       expect(view.status === 'empty').toBe(length === 0);
@@ -155,7 +155,7 @@ describe('foldTurn', () => {
     }
   });
 
-  it('passes messages through the given function, and nothing else', () => {
+  it('passes only messages through `cleanMessage`', () => {
     const view = foldTurn(events, { cleanMessage: (message) => message.toUpperCase() });
     expect(view.calls[0]?.failures[0]?.message).toBe('DOWN');
     expect(view.calls[0]?.callId).toBe('a');
@@ -169,7 +169,7 @@ describe('foldTurn', () => {
     expect(fold.view()).toBe(view);
   });
 
-  it('survives any damage to any event, in any order', () => {
+  it('does not throw for damaged events in any order', () => {
     const anything = fc.oneof(fc.constant(undefined), fc.constant(null), fc.integer(), fc.string(), fc.constant({}), fc.constant([]));
     const damage = fc.record({ at: fc.nat(events.length - 1), field: fc.nat(12), value: anything });
     fc.assert(

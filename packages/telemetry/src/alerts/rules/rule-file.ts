@@ -5,7 +5,7 @@
  * 1. It is made from the rule objects that the engine evaluates: no limit is written twice.
  * 2. A recorded series occurs once, before the rules that read it.
  */
-import { sayCondition, type AlertRule, type SeriesSelector } from '@holdfast/core/alerts';
+import { describeCondition, type AlertRule, type SeriesSelector } from '@holdfast/core/alerts';
 import { meanSeries } from '@holdfast/core/internal';
 import { burnRateGroup, type BurnRateOptions } from './burn-rate.ts';
 import { conditionOf, increaseOf } from './expression.ts';
@@ -67,7 +67,7 @@ function alertOf(rule: AlertRule): AlertingRule {
     annotations: {
       summary: template(rule.summary),
       description: template(rule.description),
-      condition: sayCondition(rule),
+      condition: describeCondition(rule),
       limit: limitOf(condition),
     },
   };

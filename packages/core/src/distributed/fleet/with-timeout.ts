@@ -1,18 +1,18 @@
-/** Owns waiting for a keeper, for a bounded time. */
+/** Owns waiting for a coordinator with a time limit. */
 import { describeError } from '../../engine/classify/describe-error.ts';
 import type { System } from '../../engine/ports/system.ts';
 
-export interface Wait<Answer> {
+export interface TimeoutOptions<Answer> {
   readonly limitMs: number;
-  /** Set where nobody waits for it: it does not keep the process alive. */
+  /** Whether the timer may not keep the process alive, because no call waits for the answer. */
   readonly background: boolean;
-  /** Hears an answer that came after the limit. */
+  /** Called with an answer that comes after the limit. */
   readonly onLate?: (answer: Answer) => void;
 }
 
-/** Settles as what was asked does, or rejects when that takes too long. */
-export function within<Answer>(system: System, ask: () => Promise<Answer>, wait: Wait<Answer>): Promise<Answer> {
-  const { limitMs, background, onLate = ignore } = wait;
+/** Settles like the promise of `request`, or rejects after the time limit. */
+export function withTimeout<Answer>(system: System, request: () => Promise<Answer>, options: TimeoutOptions<Answer>): Promise<Answer> {
+  const { limitMs, background, onLate = ignore } = options;
   return new Promise((resolve, reject) => {
     let isLate = false;
     const expire = (): void => {
@@ -20,7 +20,7 @@ export function within<Answer>(system: System, ask: () => Promise<Answer>, wait:
       reject(new Error(`no answer within ${String(limitMs)} ms`));
     };
     const timer = system.setTimer(limitMs, expire, background);
-    const take = (answer: Answer): void => {
+    const accept = (answer: Answer): void => {
       if (isLate) return onLate(answer);
       system.clearTimer(timer);
       resolve(answer);
@@ -29,11 +29,11 @@ export function within<Answer>(system: System, ask: () => Promise<Answer>, wait:
       system.clearTimer(timer);
       reject(new Error(describeError(error).message));
     };
-    // A keeper may throw instead of rejecting.
-    Promise.resolve().then(ask).then(take).then(undefined, fail);
+    // A coordinator may throw instead of rejecting.
+    Promise.resolve().then(request).then(accept).then(undefined, fail);
   });
 }
 
 function ignore(): void {
-  // Nobody waits for it any more.
+  // A late answer is not used.
 }
