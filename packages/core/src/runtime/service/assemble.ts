@@ -1,4 +1,4 @@
-/** Owns putting a service together from its options, and what happens once in its life: restoring, saving, closing. */
+/** Owns assembling a service from its options, and the steps of its life cycle: restoring, saving, closing. */
 import type { CircuitSnapshot } from '../../engine/breaker/types.ts';
 import { save } from '../../engine/admission/gate-control.ts';
 import { describeError } from '../../engine/classify/describe-error.ts';
@@ -127,7 +127,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
   // A fault listener must not cause a fault.
   const reportFault = (fault: HubFault): void => {
     const { component } = fault;
-    // The trace cannot record that the store which keeps it fails; runners fail after it is closed.
+    // The trace cannot record that its own store fails, and runners fail after the store is closed.
     if (component !== 'store' && component !== 'runner')
       controlTrace.append({ event_type: 'ComponentFailed', ...fault, component, error: context.redact(fault.error) }, system.now());
     callSafely(() => onFault?.(fault), ignore);
@@ -184,14 +184,14 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
   };
 }
 
-/** Reading the wall clock costs as much as all the rest of an event: it is read once a second, and reckoned from the monotonic clock in between. */
+/** Reading the wall clock costs as much as the rest of an event: it is read once a second, and computed from the monotonic clock in between. */
 function createEpochs(system: System): (moment: number) => number {
   let offset = 0;
-  let readAgainAt = Number.NEGATIVE_INFINITY;
+  let nextReadingAt = Number.NEGATIVE_INFINITY;
   return (moment) => {
-    if (moment >= readAgainAt) {
+    if (moment >= nextReadingAt) {
       offset = system.epochMs() - system.now();
-      readAgainAt = moment + 1_000;
+      nextReadingAt = moment + 1_000;
     }
     return moment + offset;
   };

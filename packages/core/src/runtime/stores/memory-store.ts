@@ -2,12 +2,12 @@
  * Owns the store that lasts as long as the process: a bounded ring of turns. Does not own durability.
  *
  * Invariants
- * 1. Never more than `maxEvents` events and `maxTurns` runs. Whole runs go, the one that ended first before all others.
- * 2. Where only running turns are left, the oldest of them goes and its events count as dropped; the run that is being appended to
- *    stays, and what does not fit is dropped.
- * 3. An event of a turn that is not known (any more) is dropped and counted, so no run lacks its head.
+ * 1. Never more than `maxEvents` events and `maxTurns` runs. Whole runs are removed, the one that ended first before all others.
+ * 2. Where only running turns are left, the oldest of them is removed and its events count as dropped; the run that is being appended to
+ *    stays, and events that do not fit are dropped.
+ * 3. An event of an unknown turn is dropped and counted, so no run lacks its beginning.
  * 4. `append` costs the same however much is stored.
- * 5. `current` is the run that its turn id continues, or nothing.
+ * 5. `current` is the run that its turn id continues, if any.
  */
 import type { CircuitSnapshot } from '../../engine/breaker/types.ts';
 import type { EventQuery, Store, TurnQuery, TurnSummary } from '../../engine/ports/store.ts';
@@ -15,7 +15,7 @@ import type { TraceEvent } from '../../engine/trace/events.ts';
 import { addRun, createRunList, removeRun, runsOf } from './run-list.ts';
 import { executionIdOf, place, startOf, startRun, summarize, type MemoryRun, type MemoryTurn, type RunList } from './memory-run.ts';
 
-/** Limits of a memory store. The turns that ended first are forgotten first. */
+/** Limits of a memory store. The turns that ended first are removed first. */
 export interface MemoryStoreOptions {
   /** @default 100000 */
   readonly maxEvents?: number;
@@ -52,7 +52,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     else if (turn.current === run) turn.current = latest;
   };
 
-  /** Makes room by forgetting one run; returns false when there is only the one to keep. */
+  /** Makes room by removing one run; returns false when only the one to keep is left. */
   const evict = (keep: MemoryRun | undefined): boolean => {
     const old = oldestExcept(keep, ended);
     const run = old ?? oldestExcept(keep, running);
@@ -76,7 +76,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     return run;
   };
 
-  const goOn = (turnId: string, executionId: string): MemoryRun | undefined => {
+  const continueRun = (turnId: string, executionId: string): MemoryRun | undefined => {
     const turn = byId.get(turnId);
     const run = turn?.runs.find((one) => one.executionId === executionId);
     if (turn !== undefined && run !== undefined) turn.current = run;
@@ -87,7 +87,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     const turnId = event.turn_id;
     if (event.seq !== 1) return current?.turnId === turnId ? current : byId.get(turnId)?.current;
     const executionId = executionIdOf(event);
-    return (executionId === undefined ? undefined : goOn(turnId, executionId)) ?? open(turnId, executionId);
+    return (executionId === undefined ? undefined : continueRun(turnId, executionId)) ?? open(turnId, executionId);
   };
 
   const keep = (event: TraceEvent): void => {
@@ -149,7 +149,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
   };
 }
 
-/** The first of a list, passing over one run. */
+/** The first run of a list, skipping one. */
 function oldestExcept(run: MemoryRun | undefined, { first }: RunList): MemoryRun | undefined {
   return first !== undefined && first === run ? first.behind : first;
 }
@@ -187,5 +187,5 @@ function selectEvents(runs: readonly MemoryRun[], query: EventQuery): readonly T
 
 function limitOf(field: string, value: number): number {
   if (Number.isSafeInteger(value) && value >= 1) return value;
-  throw new RangeError(`memoryStore: ${field} is ${String(value)}; give a whole number of at least 1.`);
+  throw new RangeError(`memoryStore: ${field} is ${String(value)}; use a whole number of at least 1.`);
 }
