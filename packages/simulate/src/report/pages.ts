@@ -1,19 +1,19 @@
-/** Owns the pages about a full run of the lab. Where files go, and how runs are made, stands elsewhere. */
+/** Owns the pages about a full run of the lab. Does not own where files are written or how runs are made. */
 import type { World } from '../world/world.ts';
 import type { PeerModel } from '../peers/policy.ts';
 import { judge, type Verdict } from './judgement.ts';
 import type { Standing } from './standing.ts';
 import { comparisonTable, markdownTable } from './table.ts';
 
-/** What a full run has to tell of one world. */
+/** The results of a full run in one world. */
 export interface WorldReport {
   readonly world: World;
   readonly standings: readonly Standing[];
-  /** The seed of the run that the chart shows. */
+  /** The seed of the run in the chart. */
   readonly chartSeed: string;
-  /** The chart's file, from the page. */
+  /** The chart's file, relative to the page. */
   readonly chart: string;
-  /** Remarks on this world: why figures are as they are. */
+  /** Remarks on this world that explain its figures. */
   readonly remarks?: string;
 }
 
@@ -39,7 +39,7 @@ export function worldPage({ world, standings, chart, chartSeed, remarks }: World
   ]);
 }
 
-/** The first page: every bar of every world, met or missed. */
+/** The overview page: every target of every world, met or missed. */
 export function summaryPage(
   judged: readonly WorldReport[],
   others: readonly WorldReport[],
@@ -77,7 +77,7 @@ real packages do beside their models; [what each part of \`adaptive\` is worth](
   ]);
 }
 
-/** The models and where their defaults are written. */
+/** The models and the sources of their defaults. */
 export function peersPage(models: readonly PeerModel[], beside: string, { command, seeds }: RunDescription): string {
   return page([
     '# Lab: the peers',

@@ -1,7 +1,7 @@
 /** Owns the means of several runs. */
 import type { RunMetrics } from '../metrics/metrics.ts';
 
-/** The figures of which means are taken. */
+/** The figures that are averaged. */
 export type MeanFigure =
   | 'turns'
   | 'calls'
@@ -44,7 +44,7 @@ const means: readonly MeanFigure[] = [
 ];
 
 export type Summary = Readonly<Pick<RunMetrics, MeanFigure>> & {
-  /** `'never'` when one run never recovered. */
+  /** `'never'` if one of the runs never recovered. */
   readonly recoveryS: RunMetrics['recoveryS'];
   readonly notes: Readonly<Record<string, number>>;
 };
@@ -55,8 +55,8 @@ export function summarize(runs: readonly RunMetrics[]): Summary {
 }
 
 function meanOf(values: readonly (number | null)[]): number | null {
-  const told = values.filter((value) => value !== null);
-  return told.length === 0 ? null : told.reduce((sum, value) => sum + value, 0) / told.length;
+  const present = values.filter((value) => value !== null);
+  return present.length === 0 ? null : present.reduce((sum, value) => sum + value, 0) / present.length;
 }
 
 function recoveryOf(runs: readonly RunMetrics[]): Summary['recoveryS'] {
