@@ -73,6 +73,6 @@ it('has low confidence in a change that helps only in an assumed outage', async 
   const { recommended } = await tune({ tool: 'search', traces, seeds: 1, mostCandidates: 3, mostTurns: 20 });
   expect(recommended?.confidence).toBe('low');
   expect(recommended?.because.join(' ')).toContain('Without it, the change has no benefit.');
-  expect(recommended?.because.join(' ')).toMatch(/asked about the newest 20 of \d+ turns/);
+  expect(recommended?.because.join(' ')).toMatch(/newest 20 of \d+ turns were evaluated/);
   expect(recommended?.reason).not.toContain('-');
 });

@@ -30,8 +30,8 @@ describe('tuning a tool that fails at random and has one attempt', () => {
     const { points } = await found;
     const front = points.filter(({ onFront }) => onFront);
     expect(front.length).toBeGreaterThan(0);
-    for (const { lab, history: asked } of front) {
-      expect(asked?.success.low).toBeLessThanOrEqual(asked?.success.high ?? -1);
+    for (const { lab, history: figures } of front) {
+      expect(figures?.success.low).toBeLessThanOrEqual(figures?.success.high ?? -1);
       expect(
         points.some(
           (other) =>
@@ -57,8 +57,8 @@ describe('tuning a tool that fails at random and has one attempt', () => {
   });
 
   it('ends when it is cancelled, with the results so far', async () => {
-    let asked = 0;
-    const { points, cancelled } = await tune({ ...few, isCancelled: () => (asked += 1) > 3 });
+    let checks = 0;
+    const { points, cancelled } = await tune({ ...few, isCancelled: () => (checks += 1) > 3 });
     expect(cancelled).toBe(true);
     expect(points.length).toBeGreaterThan(0);
     expect(points.length).toBeLessThan(8);
