@@ -32,7 +32,7 @@ export function worldPage({ world, standings, chart, chartSeed, remarks }: World
     comparisonTable(standings),
     legend,
     `![Success and requests over time, seed ${chartSeed}](${chart})`,
-    ...(verdicts.length > 0 ? ['## Judgement of `adaptive`', verdictTable(verdicts, false)] : []),
+    ...(verdicts.length > 0 ? ['## Targets of `adaptive`', verdictTable(verdicts, false)] : []),
     ...(remarks === undefined ? [] : [remarks]),
     '## The world',
     `\`\`\`json\n${JSON.stringify({ ...world, description: undefined }, undefined, 2)}\n\`\`\``,
@@ -52,12 +52,12 @@ export function summaryPage(
   return page([
     '# The lab: policies in simulated outages',
     generated(run.command, run.seeds),
-    `200 agents call tools whose service goes wrong in one way or another. Each policy is one that all agents share. [How the peers are modelled](./peers.md), and how the
-real packages do beside their models; [what each part of \`adaptive\` is worth](./ablation.md).`,
-    '## Judgement of `adaptive`',
-    `${verdicts.length - missed.length} of ${verdicts.length} bars are met.`,
+    `200 agents call tools whose service fails in different ways. All agents share one policy. [How the peers are modelled](./peers.md), and how the
+real packages compare with their models; [the effect of each part of \`adaptive\`](./ablation.md).`,
+    '## Targets of `adaptive`',
+    `${verdicts.length - missed.length} of ${verdicts.length} targets are met.`,
     verdictTable(verdicts, true),
-    `## Other worlds, by the same bars (${fewSeeds} seeds)`,
+    `## Other worlds, with the same targets (${fewSeeds} seeds)`,
     verdictTable(
       others.flatMap(({ standings }) => judge(standings, 'adaptive')),
       true,
@@ -82,14 +82,14 @@ export function peersPage(models: readonly PeerModel[], beside: string, { comman
   return page([
     '# Lab: the peers',
     generated(command, seeds),
-    `A model sees what its library would: whether an attempt succeeded, the status, \`Retry-After\` where the library reads it, the clock. Every attempt has the tool's
-time limit (5 s), every call is given up by its caller at the turn's deadline (60 s). All agents share one policy per tool.`,
+    `A model sees what its library would see: whether an attempt succeeded, the status, \`Retry-After\` if the library reads it, the clock. Every attempt has the tool's
+time limit (5 s), and callers give up at the turn's deadline (60 s). All agents share one policy per tool.`,
     markdownTable(
       ['model', 'configuration', 'source of its defaults'],
       models.map(({ name, configuration, source }) => [name, configuration, source]),
       false,
     ),
-    '## Models beside the real packages',
+    '## Models compared with the real packages',
     beside,
   ]);
 }
@@ -127,8 +127,8 @@ function generated(command: string, seeds: readonly string[]): string {
   return `Written by \`${command}\` (${named}), never by hand. The same command writes the same figures on every machine.`;
 }
 
-const legend = `Means over the seeds, ± their standard deviation. *during*: turns begun while the fault lasted, and requests sent per call begun meanwhile; *30 s after*: turns begun in
-the 30 s after it; *failed wait*: from begin to end of turns that failed; *recovery*: from the end of the fault until turns begun succeed (95 %) within 2 s and continue doing so.`;
+const legend = `Means over the seeds, ± their standard deviation. *during*: turns begun during the fault, and requests sent per call begun meanwhile; *30 s after*: turns begun in
+the 30 s after it; *failed wait*: duration of turns that failed; *recovery*: from the end of the fault until new turns succeed (95 %) within 2 s and continue to do so.`;
 
 function page(parts: readonly string[]): string {
   return `${parts.join('\n\n')}\n`;
