@@ -1,4 +1,4 @@
-/** What the specification of tool error handling says beside the numbered conditions. */
+/** Conditions of the tool error handling specification besides the numbered ones. */
 import type { Decision, DecisionInputs } from '@holdfast/core';
 import { classify, decide, defineTool } from '@holdfast/core';
 import { manualSystem } from '@holdfast/core/testing';
@@ -201,7 +201,7 @@ describe('observability', () => {
   test('error metrics of a tool', { tags: ['S0-8.1'] }, async () => {
     const clock = manualSystem();
     const reset = fails('Connection reset');
-    // Four calls: one retried with success, one permanent, one that times out and is then retried in vain until the circuit opens, one refused.
+    // Four calls: one retried with success, one permanent, one that times out and is then retried until the circuit opens, one refused.
     const script = [reset, succeeds(), fails('Invalid input'), hangs, reset, reset, reset, reset];
     const { service } = stage(clock, [scriptedTool(clock, 'flight_search', script), scriptedTool(clock, 'hotel_search', [succeeds()])]);
     for (let call = 0; call < 4; call++) await clock.until(service.executeTool(flightSearch));

@@ -1,4 +1,4 @@
-/** A service on a clock that is moved by hand, and everything it wrote into the trace. */
+/** A service on a manual clock, and everything it wrote into the trace. */
 import type { AnyTool, TraceEvent } from '@holdfast/core';
 import type { TraceEventType } from '@holdfast/core/trace';
 import { ToolExecutionService } from '@holdfast/core';
@@ -17,7 +17,7 @@ export interface Stage {
   readonly service: ToolExecutionService;
   /** Everything so far, of all calls. */
   readonly events: readonly TraceEvent[];
-  /** What of it is of one type. */
+  /** The events of one type. */
   readonly of: <Type extends TraceEventType>(type: Type) => readonly EventOf<Type>[];
   /** Every `message` so far. */
   readonly messages: () => readonly string[];

@@ -1,4 +1,4 @@
-/** No public name has two meanings: a name that several packages export is the same declaration everywhere, or stands here with the one idea it names. */
+/** No public name has two meanings: a name that several packages export is the same declaration everywhere, or is listed here with its one meaning. */
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -7,13 +7,13 @@ const root = join(import.meta.dirname, '../../..');
 
 /** One idea each; the declarations differ since each belongs to a framework, or to the JSON of the gateway's API. */
 const shared = new Set([
-  // The part of each adapter that a user sees: the same name in every guide.
+  // The user-facing part of each adapter: the same name in every guide.
   'ReliableTool',
   'ReliableTools',
   'reliableTools',
   'RunSettings',
   'ToolFunction',
-  // What the core calls so, as the gateway's API sends it.
+  // Types of the core, as the gateway's API sends them.
   'AlertSeverity',
   'CircuitChange',
   'CircuitCommand',
@@ -50,7 +50,7 @@ function declarations(): ReadonlyMap<string, readonly Declaration[]> {
   return found;
 }
 
-test('a name that two packages export is one declaration, or one idea that is listed', () => {
+test('a name that two packages export is one declaration, or a listed idea', () => {
   const clashes = [...declarations()]
     .filter(
       ([name, all]) =>
@@ -60,7 +60,7 @@ test('a name that two packages export is one declaration, or one idea that is li
   expect(clashes).toEqual([]);
 });
 
-test('what is listed is exported by several packages', () => {
+test('every listed name is exported by several packages', () => {
   const all = declarations();
   const unneeded = [...shared].filter((name) => new Set(all.get(name)?.map(({ packageName }) => packageName)).size < 2);
   expect(all.size).toBeGreaterThan(500);

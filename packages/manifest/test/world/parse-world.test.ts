@@ -68,7 +68,7 @@ test.each<readonly [string, string, readonly string[]]>([
       "world.yaml:6:67: error: 'share' does not belong to kind 'outage'  = allowed: status, answer_ms, service, host, from_ms, for_ms, recover_over_ms",
     ],
   ],
-  ['service: index, from', 'from', ['world.yaml:6:10: error: it hits nothing  = allowed: name a service or a host']],
+  ['service: index, from', 'from', ['world.yaml:6:10: error: the fault has no target  = allowed: name a service or a host']],
   ['kind: outage', 'kind: outge', ['outge']],
   ['duration_ms', 'duration', ['did you mean duration_ms?', "has no 'duration_ms'"]],
 ])('%s → %s is told with its place and its fix', async (from, to, expected) => {

@@ -1,4 +1,4 @@
-/** The body of a refusal in the shape of each provider. */
+/** The error body in the shape of each provider. */
 import type { BackendProfile, WireFormat } from '../rules/problem.ts';
 
 export interface Refusal {
@@ -35,7 +35,7 @@ const googleWords: Readonly<Record<number, string>> = {
   504: 'DEADLINE_EXCEEDED',
 };
 
-/** The name goes in a header. */
+/** The name is sent in a header. */
 export const bedrockErrors: Readonly<Record<number, string>> = {
   403: 'UnrecognizedClientException',
   404: 'ResourceNotFoundException',

@@ -1,4 +1,4 @@
-/** A request in words that belong to no format: what a scripted model reads. */
+/** A request independent of any format: what a scripted model reads. */
 import type { WireFormat } from '../rules/problem.ts';
 
 /** A call in the history. */
@@ -7,13 +7,13 @@ export interface NeutralCall {
   readonly id: string;
   /** Name of the tool that was called. */
   readonly name: string;
-  /** Parsed where the format sends text and the text parses, else the text. */
+  /** Parsed if the format sends a string and the string is valid JSON, else the string. */
   readonly arguments: unknown;
 }
 
 /** A result in the history. */
 export interface NeutralResult {
-  /** Empty where the format pairs by place and no id was sent. */
+  /** Empty where the format pairs by position and no id was sent. */
   readonly callId: string;
   /** Text of the result: that of all its text parts, joined. */
   readonly text: string;
@@ -57,10 +57,10 @@ export interface NeutralRequest {
   readonly tools: readonly NeutralTool[];
 }
 
-/** What is read from a body; format, model and stream are known from its URL as well. */
+/** What is read from a body; format, model and stream are also known from its URL. */
 export type NeutralContent = Pick<NeutralRequest, 'messages' | 'tools'>;
 
-/** The text of a content that is text, or a list of parts of which some are text. */
+/** The text of a content that is a string, or a list of parts some of which are text. */
 export const textIn = (content: unknown): string => {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';

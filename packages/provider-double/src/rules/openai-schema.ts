@@ -42,7 +42,7 @@ function walk(value: unknown, context: readonly string[], strict: boolean, compl
 const formatContext = (context: readonly string[]): string =>
   context.length === 1 ? `('${context[0] ?? ''}',)` : `(${context.map((step) => `'${step}'`).join(', ')})`;
 
-/** Anything below may be `required: null`, which is no schema at all. */
+/** Finds `required: null` at any depth. */
 const nullRequired = (value: unknown): boolean => {
   const node = fieldsOf<Node>(value);
   return node.required === null || children(node).some(([, child]) => nullRequired(child));

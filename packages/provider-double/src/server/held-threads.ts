@@ -1,8 +1,8 @@
-/** Message threads of Anthropic: the server holds the conversation, the client sends what is new and the id of the last answer. */
+/** Anthropic's message threads: the server holds the conversation, the client sends the new messages and the id of the last answer. */
 import { fieldsOf, isRecord, isText, listOf } from '../rules/reading.ts';
 
 export interface HeldThreads {
-  /** The request with everything before it; `undefined` where the thread is not known. */
+  /** The request with everything before it; `undefined` if the thread is not known. */
   readonly whole: (body: unknown) => unknown;
   /** Keeps the conversation up to this answer, for a request that asked for it. */
   readonly keep: (sent: unknown, whole: unknown, id: string, content: unknown) => void;

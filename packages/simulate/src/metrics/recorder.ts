@@ -1,5 +1,5 @@
 /**
- * Owns the counting of a run: turns as they begin and end, requests as they are sent. Fixed space: it keeps sums, a sketch, and one number per second.
+ * Owns the counting of a run: turns as they begin and end, requests as they are sent. Constant space: it keeps sums, a sketch, and one number per second.
  */
 import type { Schedule } from '../world/schedule.ts';
 import type { RunMetrics } from './metrics.ts';
@@ -14,7 +14,7 @@ interface TurnEnding {
   readonly calls: number;
   readonly callsSucceeded: number;
   readonly succeeded: boolean;
-  /** A call of it can never work: it says nothing about the policy's success. */
+  /** The turn has a call that can never work: it is no evidence about the policy. */
   readonly hopeless: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Every model, in the order of the tables. */
+/** All models, in the order of the tables. */
 import { naive5, none } from './models/alone.ts';
 import { cockatiel, opossum, opossumRetry, pRetry } from './models/node.ts';
 import { failsafeGo, finagle, polly, resilience4j, temporal } from './models/platforms.ts';

@@ -1,4 +1,4 @@
-/** Owns what a contender's runs in one world come to. */
+/** Owns the figures of a contender's runs in one world. */
 import type { RunMetrics } from '../metrics/metrics.ts';
 import { figureOf, type Figure } from './figure.ts';
 
@@ -28,9 +28,9 @@ export interface Standing {
   readonly requestsPerCallDuring?: Figure;
   /** Requests in the second that had most. */
   readonly peakPerSecond?: Figure;
-  /** Of the runs that recovered. */
+  /** Mean of the runs that recovered. */
   readonly recoveryS?: Figure;
-  /** Runs that never did. */
+  /** Number of runs that never recovered. */
   readonly neverRecovered: number;
   /** Side effects of unsafe tools beyond the first of each call. */
   readonly duplicates?: Figure;
@@ -55,7 +55,7 @@ const names = [
   'partialTurns',
 ] as const;
 
-/** Runs of one contender in one world, over seeds. */
+/** Combines the runs of one contender in one world over several seeds. */
 export function standingOf(runs: readonly RunMetrics[]): Standing {
   const [first] = runs;
   if (!first) throw new RangeError('standingOf needs at least one run.');

@@ -1,7 +1,7 @@
-/** Owns the running of turns for clients that know single calls only: each begins when those it depends on have succeeded, and what depends on a failure is not run. */
+/** Owns turns of clients that only know single calls: each call begins when its dependencies have succeeded, and dependants of a failure are not run. */
 import type { Contender, LabCall, LabClient, LabRun, LabTurn, LabTurnResult } from './contender.ts';
 
-/** Runs one call; `done` is to be called once. Answers how it is given up, where that can be told. */
+/** Runs one call and calls `done` once. Returns a function that aborts it, if that is possible. */
 export type CallClient = (call: LabCall, turn: LabTurn, done: (succeeded: boolean) => void) => (() => void) | undefined;
 
 /** A contender that handles calls one by one and knows nothing of turns. */
@@ -42,7 +42,7 @@ function runAlone(run: LabRun, client: CallClient, turn: LabTurn, done: (result:
   });
 }
 
-/** A turn of several calls on its way. */
+/** A running turn of several calls. */
 class PlannedTurn {
   readonly #run: LabRun;
   readonly #client: CallClient;

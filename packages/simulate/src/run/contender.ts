@@ -1,4 +1,4 @@
-/** Owns what a policy under test is given and what it has to answer. */
+/** Owns the interface of a policy under test. */
 import type { Agenda } from '@holdfast/core/internal';
 import type { TimerHandle } from '@holdfast/core';
 import type { World, WorldTool } from '../world/world.ts';
@@ -13,9 +13,9 @@ export interface Contender {
   start(run: LabRun): LabClient;
 }
 
-/** What all agents of the world share: breakers, budgets and limits live in it. */
+/** What all agents of the world share: breakers, budgets and limits belong to it. */
 export interface LabClient {
-  /** Runs a turn; `done` is to be called once. After `deadlineAt` nobody waits for it. */
+  /** Runs a turn and calls `done` once. After `deadlineAt` nothing waits for it. */
   turn(turn: LabTurn, done: (result: LabTurnResult) => void): void;
   /** Figures of its own for the report. */
   readonly notes?: () => Readonly<Record<string, number>>;
@@ -57,11 +57,11 @@ export interface PlannedLabCall {
   readonly critical: boolean;
 }
 
-/** A call of one turn: what requests are sent for. */
+/** A call of one turn; requests are sent for it. */
 export interface LabCall {
   /** The call as planned. */
   readonly plan: PlannedLabCall;
-  /** Names it within the run; the same for every contender. */
+  /** Identifies the call within the run; the same for every contender. */
   readonly key: number;
 }
 
@@ -93,11 +93,11 @@ export interface LabRun {
    */
   tool(name: string): Required<Omit<WorldTool, 'latency'>>;
   /**
-   * Sends a request for a call to a tool: its own or an alternative. `settle` is called at most once, later than now. The answer's function takes the
-   * connection down: nothing is answered any more, but what was sent is still worked on.
+   * Sends a request for a call to a tool: its own or an alternative. `settle` is called at most once, asynchronously. The returned function closes the
+   * connection: no answer arrives any more, but the service still works on the request.
    */
   send(call: LabCall, toolName: string, settle: (answer: Answer) => void): () => void;
-  /** A number in [0, 1) of the contender's own. */
+  /** A number in [0, 1) from the contender's own stream. */
   draw(...keys: readonly string[]): number;
 }
 

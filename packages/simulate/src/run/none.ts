@@ -1,4 +1,4 @@
-/** Owns the contender that does nothing for its calls but wait for one answer each. */
+/** Owns the contender without a policy: it sends one request per call and waits for the answer. */
 import { callContender } from './call-contender.ts';
 import type { Contender } from './contender.ts';
 

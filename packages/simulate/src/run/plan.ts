@@ -1,4 +1,4 @@
-/** Owns the plan of a group's turns, made once. */
+/** Owns the plan of a group's turns, built once. */
 import type { AgentGroup } from '../world/world.ts';
 import type { LabPlan, PlannedLabCall } from './contender.ts';
 
@@ -14,7 +14,7 @@ export function planOf({ turn, deadlineMs }: AgentGroup): LabPlan {
   return { calls, deadlineMs };
 }
 
-/** How many calls follow each other at most. */
+/** The longest chain of dependent calls. */
 export function depthOf({ calls }: LabPlan): number {
   const byId = new Map(calls.map((call) => [call.id, call]));
   const depths = new Map<string, number>();

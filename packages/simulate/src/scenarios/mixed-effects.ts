@@ -1,4 +1,4 @@
-/** Reads beside bookings at a service whose answers get lost: a read may be repeated, a booking must not be made twice. */
+/** Reads and bookings at a service whose answers get lost: a read may be repeated, a booking must not be made twice. */
 import type { World } from '../world/world.ts';
 import { aboutTwoMinutes, DURATION_MS, searchService } from './base.ts';
 

@@ -1,10 +1,10 @@
-/** Owns which settings are tried: first each by itself, then what did well together, then what lies between. */
+/** Owns which settings are tried: first each alone, then combinations of good ones, then values in between. */
 import { profiles, type ToolPolicy, type ToolSettings } from '@holdfast/core';
 import { resolveSettings } from '@holdfast/core/internal';
 import { isRecord } from '@holdfast/core/internal/plain';
 import type { FittedTool } from './types.ts';
 
-/** Values of one setting, the current one left out. */
+/** Values of one setting, without the current one. */
 export interface Axis {
   readonly name: string;
   readonly values: readonly ToolPolicy[];
@@ -48,7 +48,7 @@ function ofProfile(name: 'adaptive' | 'service'): ToolPolicy {
   return { retry, breaker, concurrency, retryBudget, hedge, waitForRecovery };
 }
 
-/** Both, the second where they meet. */
+/** Both changes; the second wins where they overlap. */
 export function combine(one: ToolPolicy, other: ToolPolicy): ToolPolicy {
   const both: Record<string, unknown> = { ...one };
   for (const [key, value] of Object.entries(other)) {
@@ -58,12 +58,12 @@ export function combine(one: ToolPolicy, other: ToolPolicy): ToolPolicy {
   return both as ToolPolicy;
 }
 
-/** Whether both can be laid over the current settings without one taking the other apart. */
+/** Whether both can be merged over the current settings without breaking each other. */
 export function isApart(one: ToolPolicy, other: ToolPolicy): boolean {
   return Object.keys(one).every((key) => !(key in other));
 }
 
-/** Numbers in the middle between the current settings and these, no finer than two digits. */
+/** Numbers halfway between the current settings and these, rounded to two digits. */
 export function halfway(current: ToolSettings, changes: ToolPolicy): ToolPolicy {
   const half = (from: unknown, to: unknown): unknown => {
     if (isRecord(to))
@@ -81,7 +81,7 @@ export function keyOf(settings: ToolSettings): string {
   );
 }
 
-/** What is absent is off. */
+/** An absent setting is off. */
 const isOff = (value: unknown): boolean => value === undefined || value === false;
 
 const isSame = (one: unknown, other: unknown): boolean => one === other || (isOff(one) && isOff(other));
@@ -130,5 +130,5 @@ const unitOf = (value: number): number => 10 ** Math.max(0, Math.floor(Math.log1
 
 const twoDigits = (value: number): number => Math.round(value / unitOf(value)) * unitOf(value);
 
-/** Two digits are enough for a limit. */
+/** Two digits are precise enough for a limit. */
 const niceMs = (ms: number): number => Math.max(50, Math.ceil(ms / unitOf(ms)) * unitOf(ms));

@@ -1,9 +1,10 @@
 /**
- * Owns a service at work: what becomes of a request, faults included.
+ * Owns a running service: what happens to a request, faults included.
  *
  * Invariants
- * 1. What a request meets depends on the seed, its call and its number within the call; not on who asks or what was asked before, but for queues and limits.
- * 2. Work is done to its end, no matter who has given up.
+ * 1. The result of a request depends on the seed, its call and its number within the call; not on the caller or on earlier requests, except through queues and
+ *    limits.
+ * 2. Work is completed even if its caller has given up.
  */
 import type { Agenda } from '@holdfast/core/internal';
 import type { ServiceError } from '../run/contender.ts';
@@ -21,13 +22,13 @@ import type { Service } from './world.ts';
 /** A request as a service sees it. */
 export interface ServiceRequest {
   readonly callKey: number;
-  /** Within its call, from 1. */
+  /** Number within its call, from 1. */
   readonly nth: number;
-  /** It can never work. */
+  /** The call can never succeed. */
   readonly hopeless: boolean;
-  /** How the tool's own work is drawn, where it differs from the service's. */
+  /** Draws the tool's own work time, if it differs from the service's. */
   readonly durationOf: ((draw: number) => number) | undefined;
-  /** The work is done. */
+  /** Called when the work is done. */
   worked(): void;
   succeed(): void;
   fail(error: ServiceError): void;
@@ -35,7 +36,7 @@ export interface ServiceRequest {
 
 const ANSWER_MS = 20;
 const LIMITED_MS = 10;
-/** How much longer a bad replica takes where it is slow. */
+/** Factor for a bad replica that is slow. */
 const SLOW = 10;
 
 /** What faults make of a request: it fails, it is never answered, or it is worked on. */
@@ -136,7 +137,7 @@ function failureOf({ answerMs = ANSWER_MS, status = 503 }: { readonly answerMs?:
   return { afterMs: answerMs, status };
 }
 
-/** What a server does for a request. */
+/** The server's work for a request. */
 class RequestedWork implements Work {
   readonly durationMs: number;
   readonly #request: ServiceRequest;
@@ -170,7 +171,7 @@ function limitsOf(own: Service['rateLimit'], faults: readonly ScheduledFault[]):
   return limits;
 }
 
-/** Whether a fault makes a share of the calls hopeless, and which. */
+/** Whether a fault makes a share of the calls impossible, and which ones. */
 export function hopelessShare(faults: readonly ScheduledFault[], now: number): number {
   let share = 0;
   for (const { kind, fromMs, untilMs } of faults)

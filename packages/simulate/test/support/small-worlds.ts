@@ -1,4 +1,4 @@
-/** Small worlds by chance, for properties. */
+/** Random small worlds, for property tests. */
 import fc from 'fast-check';
 import type { AgentGroup, Distribution, WorldFault, WorldFaultKind, World } from '../../src/index.ts';
 

@@ -1,4 +1,4 @@
-/** A small world of the lab, and the traces that Holdfast leaves in it. */
+/** A small lab world, and the traces that Holdfast records in it. */
 import type { TraceEvent } from '@holdfast/core';
 import { type WorldFault, holdfast, type HoldfastOptions, type RunMetrics, simulate, type World } from '../../src/index.ts';
 

@@ -1,4 +1,4 @@
-/** Owns how timings are told. */
+/** Owns the formatting of timings. */
 import { median, medianRatio, quantile } from '../timing/statistics.ts';
 import type { Timing } from '../timing/race.ts';
 import type { Table, Target } from './report.ts';
@@ -22,11 +22,11 @@ export interface RatioWanted {
   readonly of: string;
   readonly to: string;
   readonly atMost: number;
-  /** The limit as it was set. @default from `atMost` and `to` */
+  /** The target as text. @default from `atMost` and `to` */
   readonly wanted?: string;
 }
 
-/** A target that compares two entrants of one race. Nothing when one of them did not run. */
+/** A target that compares two entrants of one race. Nothing if one of them did not run. */
 export function ratioTarget(timings: readonly Timing[], { of, to, atMost, wanted = `≤ ${atMost} × ${to}` }: RatioWanted): Target[] {
   const ones = timings.find(({ name }) => name === of);
   const others = timings.find(({ name }) => name === to);

@@ -38,12 +38,12 @@ export class ProbeLeases {
     this.#options = options;
   }
 
-  ask(record: CircuitRecord, clock: number, timeLimitMs: number, resume: () => void): 'go_on' | 'asked' | Refusal {
+  ask(record: CircuitRecord, clock: number, timeLimitMs: number, resume: () => void): 'continue' | 'asked' | Refusal {
     const { health, probeTimeoutMs } = this.#options;
     const now = timeAt(record.gate, clock);
-    if (record.isResuming || !isProbeDue(record.gate, now)) return 'go_on';
+    if (record.isResuming || !isProbeDue(record.gate, now)) return 'continue';
     if (record.isRequesting) return { code: 'CIRCUIT_OPEN', source: 'probe_in_progress', retryAfterMs: Math.ceil(probeTimeoutMs) };
-    if (health.isDown || (record.token !== undefined && now < record.leaseUntil)) return 'go_on';
+    if (health.isDown || (record.token !== undefined && now < record.leaseUntil)) return 'continue';
     record.isRequesting = true;
     record.isUsed = false;
     void this.#acquire(record, timeLimitMs).then(() => this.#resume(record, resume));

@@ -24,7 +24,7 @@ export function completeBreakerSettings(given: Partial<BreakerSettings>): Breake
   return complete.rate ? { ...complete, rate: completeRate(complete.rate) } : complete;
 }
 
-/** Fills in the defaults of settings that were checked. */
+/** Fills in the defaults of settings that have been checked. */
 export function withDefaults(given: Partial<BreakerSettings>): BreakerSettings {
   const settings = { ...breakerDefaults, ...withoutUndefined(given) };
   return { ...settings, openMs: finiteMs(settings.openMs), probeLeaseMs: finiteMs(settings.probeLeaseMs) };

@@ -1,12 +1,12 @@
 /**
- * Owns what is delivered of a tool's output: the value itself when it can be written as JSON and is not too large, else a plain copy that can.
+ * Owns the output that is delivered: the tool's own value when it can be written as JSON and is not too large, otherwise a plain copy of it.
  *
  * Invariants
- * 1. Never throws, never loops, whatever the value is: cycles, BigInt, functions, proxies, getters that throw, megabytes.
- * 2. A value that needs no change is delivered as it is, by reference.
+ * 1. Never throws and never loops, for any value: cycles, BigInt, functions, proxies, getters that throw, megabytes.
+ * 2. A value that needs no change is delivered by reference.
  */
 
-/** Why an output is not the value of the tool itself: it was cut to size, or converted to what JSON can express. */
+/** Why an output is not the tool's own value: it was cut to size, or converted to JSON. */
 export type Alteration = 'truncated' | 'converted';
 
 export interface DeliveredOutput {
@@ -33,10 +33,10 @@ export function deliverOutput(value: unknown, maxChars: number): DeliveredOutput
   return { output, altered: finding === 'too_large' ? 'truncated' : 'converted' };
 }
 
-/** Walks a value once, until something is found. */
+/** Walks a value once, until a reason to copy is found. */
 class Inspection {
   #left: number;
-  /** From the root to the part that is visited. */
+  /** The path from the root to the part being visited. */
   readonly #path: object[] = [];
 
   constructor(maxChars: number) {

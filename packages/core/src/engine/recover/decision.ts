@@ -14,18 +14,18 @@ export type StoppedBy = 'attempts' | 'budget' | 'deadline' | 'circuit' | 'policy
 /** What a tool does to the world. Undeclared tools are retried (docs/specification.md#s0-2-3). */
 export type Effect = 'read' | 'idempotent' | 'unsafe';
 
-/** Which strategies a recovery rule can speak about. */
+/** The strategies that a recovery rule can be about. */
 export type Strategy = 'retry' | 'use_alternative' | 'use_default' | 'accept_partial';
 
 /** Another tool that could answer, and whether its gate would admit a call now. */
 export interface AlternativeOption {
   /** Name of the alternative tool. */
   readonly toolName: string;
-  /** Its circuit state, as it acts on calls. */
+  /** Its effective circuit state. */
   readonly circuit: CircuitState;
   /** Whether the tool exists, is enabled and its circuit is not open. */
   readonly available: boolean;
-  /** Share of its attempts that failed lately, where that is learned: 0 to 1. */
+  /** Its recent share of failed attempts, where that is learned: 0 to 1. */
   readonly failureShare?: number;
   /** Its baseline latency, where that is learned. */
   readonly latencyMs?: number;
@@ -51,13 +51,13 @@ export interface StrategyEvidence {
   readonly tried: number;
   /** How often the call succeeded with it. */
   readonly succeeded: number;
-  /** For `retry`: how often it was left out because of this evidence. */
+  /** For `retry`: how often it was skipped because of this evidence. */
   readonly withheld?: number;
-  /** For `use_alternative`: which one. */
+  /** For `use_alternative`: the alternative. */
   readonly toolName?: string;
 }
 
-/** Everything a decision is made from (docs/specification.md#s0-6-2). What is not in here cannot influence it. */
+/** Everything a decision is made from (docs/specification.md#s0-6-2). Nothing else can influence it. */
 export interface DecisionInputs {
   /** Id of the turn; a single call or a batch has a turn id too. */
   readonly turnId: string;
@@ -87,19 +87,19 @@ export interface DecisionInputs {
   readonly probes?: number;
   /** Retries of this tool so far (docs/specification.md#s0-8-2). */
   readonly retryCount: number;
-  /** What the next attempt would wait, jitter and `Retry-After` included. 0 for a failure that is not transient: there is no next attempt. */
+  /** How long the next attempt would wait, jitter and `Retry-After` included. 0 for a failure that is not transient: there is no next attempt. */
   readonly nextDelayMs: number;
-  /** From the server, or from the gate that refused. */
+  /** The wait asked for by the server, or by the gate that refused. */
   readonly retryAfterMs?: number;
-  /** Since the first failure of this tool. */
+  /** Time since the first failure of this tool. */
   readonly retryElapsedMs: number;
   /** Limit from the first failure to the start of the last retry. */
   readonly maxTotalTimeMs: number;
   /** How much longer the call may wait for the tool to recover. Absent where calls do not wait for that. */
   readonly mayWaitMs?: number;
-  /** Where calls wait: how long the gate holds calls, for its circuit, a Retry-After or its rate limit. Absent when it does not, or when that cannot be known. */
+  /** Where calls wait: how long the gate holds calls, for its circuit, a Retry-After or its rate limit. Absent when it does not, or when that is not known. */
   readonly heldMs?: number;
-  /** Absent when the turn has no deadline. */
+  /** Time until the turn's deadline. Absent when it has none. */
   readonly turnTimeLeftMs?: number;
   /** Retries the tool's budget still allows. Absent when it has none. */
   readonly retryBudgetLeft?: number;
@@ -113,7 +113,7 @@ export interface DecisionInputs {
   readonly acceptPartial: boolean;
   /** Whether the requested tool has a static fallback. */
   readonly fallbackAvailable: boolean;
-  /** The turn can do without this call. */
+  /** The turn can succeed without this call. */
   readonly optional: boolean;
   /** Recovery rules that matched the failure, in their order. */
   readonly recoveryRules: readonly MatchedRule[];
@@ -141,10 +141,10 @@ export interface Decision {
   readonly reason: string;
   /** For `retry`: from now to the start of the next attempt. */
   readonly delayMs?: number;
-  /** For `use_alternative`. */
+  /** For `use_alternative`: name of the tool to try. */
   readonly alternative?: string;
   /** Why there is no further retry, where one was possible. */
   readonly stoppedBy?: StoppedBy;
-  /** What was checked, in order. */
+  /** The checks made, in order. */
   readonly guards: readonly Guard[];
 }

@@ -1,5 +1,5 @@
 /**
- * Owns the small check that plain JSON Schemas get when no compiler was given: types, required and unknown names, enums, at every depth.
+ * Owns the basic check for plain JSON Schemas when no compiler is configured: types, required and unknown names, enums, at every depth.
  * Does not own JSON Schema as a whole: give the service a `jsonSchema` compiler for that.
  */
 import { suggest } from '../plain/suggest.ts';
@@ -9,7 +9,7 @@ import { isRecord } from '../plain/is-object.ts';
 
 type Path = readonly (string | number)[];
 
-/** Deeper values are left alone. */
+/** Values nested deeper are not checked. */
 const MAX_DEPTH = 32;
 
 export function checkBasics(schema: JsonSchema, value: unknown): readonly ValidationIssue[] {

@@ -6,7 +6,7 @@
  * 2. `undefined` means "not given" everywhere, unless the field is required.
  */
 import { isRecord } from '../plain/is-object.ts';
-/** What `typeof` says, a number within limits, one of several words, an object of fields, or a check of its own. */
+/** A `typeof` result, a number within limits, one of several words, an object of fields, or a custom check. */
 export type Rule =
   | 'function'
   | 'string'
@@ -16,17 +16,17 @@ export type Rule =
   | Fields
   | ((value: unknown, field: string, guess: Guess) => void);
 
-/** What a misspelt word probably means (`suggest`), or nothing. */
+/** What a misspelt word probably means (`suggest`), if known. */
 export type Guess = (word: string, known: readonly string[]) => string | undefined;
 
 export interface Fields {
   readonly [name: string]: Rule;
 }
 
-/** The fix, the smallest, the largest, and whether a finite one must be an integer. */
+/** The fix, the minimum, the maximum, and whether a finite value must be an integer. */
 export type NumberRule = readonly [hint: string, minimum: number, maximum: number, whole?: boolean];
 
-/** Refuses a value. `type` is what `typeof` says of values that could fit, or a word that it never says. */
+/** Refuses a value. `type` is the `typeof` of valid values; with any other word the error is always a `TypeError`. */
 export function refuse(field: string, value: unknown, hint: string, type?: string): never {
   const Problem = type === undefined || typeof value === type ? RangeError : TypeError;
   throw new Problem(`${field} must be ${hint}, got ${show(value)}.`);

@@ -1,15 +1,15 @@
 /**
- * Owns the merging of settings: profile → global → tool → call, the most specific wins, part by part (docs/specification.md#s2).
+ * Owns the merging of settings: profile → global → tool → call; the most specific wins, field by field (docs/specification.md#s2).
  */
 import { circuitBreakerDefaults, hedgeDefaults, retryBudgetDefaults, waitForRecoveryDefaults } from './defaults.ts';
 import type { ToolPolicy, ToolSettings } from './settings.ts';
 import { withoutUndefined } from '../plain/without-undefined.ts';
 import { isObject } from '../plain/is-object.ts';
 
-/** Which settings are merged part by part; all others are replaced whole. */
+/** Which settings are merged field by field; all others are replaced as a whole. */
 const nested: ReadonlySet<string> = new Set(['retry', 'breaker', 'concurrency', 'rateLimit', 'retryBudget', 'hedge', 'waitForRecovery']);
 
-/** What a part of a switched-off setting starts from when a more specific layer switches it on with only some of its parts. */
+/** The defaults of a disabled setting when a more specific layer enables it with only some of its fields. */
 const whenSwitchedOn: Readonly<Record<string, object>> = {
   breaker: circuitBreakerDefaults,
   concurrency: { limit: 1, queue: Infinity },
@@ -26,7 +26,7 @@ function startOf(key: string, { adaptive, order }: { readonly adaptive?: unknown
   return key === 'concurrency' && !isLimit ? unlimited : whenSwitchedOn[key];
 }
 
-/** Lays `policy` over `base`. Neither is changed; `base` itself comes back when there is nothing to lay over it. */
+/** Merges `policy` over `base`. Changes neither; returns `base` itself when there is nothing to merge. */
 export function resolveSettings(base: ToolSettings, policy: ToolPolicy | undefined): ToolSettings {
   if (!policy) return base;
   let merged: Record<string, unknown> | undefined;

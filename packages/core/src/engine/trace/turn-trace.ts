@@ -1,9 +1,9 @@
 /**
- * Owns one turn's record: append-only, stamped, in order. Does not own what is made of it (metrics, memory, stores are folds over it).
+ * Owns one turn's record: append-only, stamped, in order. Does not own what is computed from it (metrics, memory, stores are folds over it).
  *
  * Invariants
  * 1. `seq` is 1, 2, 3 … without gaps; an event is never changed after it was appended.
- * 2. What a reader of the trace does cannot reach the call: sinks are called through the service's guard.
+ * 2. A reader of the trace cannot affect the call: sinks are called through the service's guard.
  */
 import type { Mutable } from '../plain/mutable.ts';
 import type { Stamp, TraceEvent, TraceEventBody } from './events.ts';
@@ -34,7 +34,7 @@ export interface TurnTraceOptions {
   readonly turnId: string;
   /** Monotonic time at which the turn began. */
   readonly startedAt: number;
-  /** ISO 8601 of a moment, given as milliseconds since the turn began. */
+  /** Converts milliseconds since the turn began to ISO 8601. */
   readonly timestamp: (elapsedMs: number) => string;
   /** Receives every event once, in order. */
   readonly sink?: (event: TraceEvent) => void;
@@ -71,7 +71,7 @@ export class TurnTrace implements Trace {
   }
 }
 
-/** The body was made for this one append: stamping it in place saves a copy per event. */
+/** The body was built for this one append: stamping it in place saves a copy per event. */
 export function stamp(body: TraceEventBody, turnId: string, seq: number, elapsedMs: number, timestamp: string): TraceEvent {
   const event = body as TraceEventBody & Mutable<Stamp>;
   event.turn_id = turnId;

@@ -1,4 +1,4 @@
-/** Owns the types of a turn's report. `create-report.ts` makes it. */
+/** Owns the types of a turn's report. `create-report.ts` builds it. */
 import type { ToolResult } from '../call/result.ts';
 
 /**
@@ -17,7 +17,7 @@ export interface TurnReport {
   readonly results: readonly ToolResult[];
   /** A sentence such as `Completed flight search, but hotel search timed out`. */
   readonly summary: string;
-  /** A `critical` call is lost: the turn itself has missed its purpose. */
+  /** A `critical` call is lost: the turn has not achieved its purpose. */
   readonly escalated: boolean;
   /** Milliseconds from submission of the turn to its last result. */
   readonly executionTime: number;

@@ -132,14 +132,14 @@ function contextOf(options: ToolExecutionServiceOptions, parts: SharedParts): Se
   };
 }
 
-/** Reading the wall clock costs as much as all the rest of an event: it is read once a second, and reckoned from the monotonic clock in between. */
+/** Reading the wall clock costs as much as the rest of an event: it is read once a second, and computed from the monotonic clock in between. */
 function createEpochs(system: System): (moment: number) => number {
   let offset = 0;
-  let readAgainAt = Number.NEGATIVE_INFINITY;
+  let nextReadingAt = Number.NEGATIVE_INFINITY;
   return (moment) => {
-    if (moment >= readAgainAt) {
+    if (moment >= nextReadingAt) {
       offset = system.epochMs() - system.now();
-      readAgainAt = moment + 1_000;
+      nextReadingAt = moment + 1_000;
     }
     return moment + offset;
   };

@@ -13,7 +13,7 @@ import type { ServiceContext } from './service-context.ts';
 import { readCall } from './tool-call.ts';
 import { withoutUndefined } from '../../engine/plain/without-undefined.ts';
 
-/** Nothing of it was run. */
+/** The error of every result: no call was run. */
 export interface UnrunTurn extends TurnReport {
   readonly trace: readonly never[];
   readonly problems: readonly string[];
@@ -30,7 +30,7 @@ export type ReadTurn =
     }
   | { readonly ok: false; readonly turn: UnrunTurn };
 
-/** The caller's own limit goes over the plan's. Never throws, whatever plan and options are. */
+/** The caller's own limit overrides the plan's. Never throws, whatever plan and options are. */
 export function readTurn(context: ServiceContext, plan: TurnPlan, options?: ExecuteOptions): ReadTurn {
   let turnId = '';
   let calls: readonly PlannedCall[] = [];
@@ -51,10 +51,10 @@ export function readTurn(context: ServiceContext, plan: TurnPlan, options?: Exec
   }
 }
 
-/** @throws TypeError when it is no text. */
+/** @throws TypeError when it is not a string. */
 function readTurnId({ turnId }: TurnPlan): string | undefined {
   if (turnId === undefined || (typeof turnId === 'string' && turnId !== '')) return turnId;
-  throw new TypeError(`The turn's id is no text (${typeof turnId}). Give it a name, or leave it out.`);
+  throw new TypeError(`The turn id is not a string (${typeof turnId}). Give it a name, or leave it out.`);
 }
 
 /** A plan that cannot run: the same clear error in every result. */

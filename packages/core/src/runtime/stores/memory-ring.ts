@@ -2,12 +2,12 @@
  * Owns the bounded ring of runs: which run an event belongs to, and which run goes when there is no room.
  *
  * Invariants
- * 1. Never more than `maxEvents` events and `maxTurns` runs. Whole runs go, the one that ended first before all others.
- * 2. Where only running turns are left, the oldest of them goes and its events count as dropped; the run that is being appended to
- *    stays, and what does not fit is dropped.
- * 3. An event of a turn that is not known (any more) is dropped and counted, so no run lacks its head.
+ * 1. Never more than `maxEvents` events and `maxTurns` runs. Whole runs are removed, the one that ended first before all others.
+ * 2. Where only running turns are left, the oldest of them is removed and its events count as dropped; the run that is being appended to
+ *    stays, and events that do not fit are dropped.
+ * 3. An event of an unknown turn is dropped and counted, so no run lacks its beginning.
  * 4. `add` costs the same however much is stored.
- * 5. `current` is the run that its turn id continues, or nothing.
+ * 5. `current` is the run that its turn id continues, if any.
  */
 import type { TraceEvent } from '../../engine/trace/events.ts';
 import { addRun, createRunList, removeRun, runsOf } from './run-list.ts';
@@ -92,7 +92,7 @@ export class MemoryRing {
     return run;
   }
 
-  /** Makes room by forgetting one run; returns false when there is only the one to keep. */
+  /** Makes room by removing one run; returns false when only the one to keep is left. */
   #evict(keep: MemoryRun | undefined): boolean {
     const old = oldestExcept(keep, this.#ended);
     const run = old ?? oldestExcept(keep, this.#running);
@@ -115,7 +115,7 @@ export class MemoryRing {
   }
 }
 
-/** The first of a list, passing over one run. */
+/** The first run of a list, skipping one. */
 function oldestExcept(run: MemoryRun | undefined, { first }: RunList): MemoryRun | undefined {
   return first !== undefined && first === run ? first.behind : first;
 }

@@ -7,7 +7,7 @@ import type { TraceEvent } from '../../engine/trace/events.ts';
 import { MemoryRing } from './memory-ring.ts';
 import { startOf, summarize, type MemoryRun } from './memory-run.ts';
 
-/** Limits of a memory store. The turns that ended first are forgotten first. */
+/** Limits of a memory store. The turns that ended first are removed first. */
 export interface MemoryStoreOptions {
   /** @default 100000 */
   readonly maxEvents?: number;
@@ -95,5 +95,5 @@ function selectEvents(runs: readonly MemoryRun[], query: EventQuery): readonly T
 
 function limitOf(field: string, value: number): number {
   if (Number.isSafeInteger(value) && value >= 1) return value;
-  throw new RangeError(`memoryStore: ${field} is ${String(value)}; give a whole number of at least 1.`);
+  throw new RangeError(`memoryStore: ${field} is ${String(value)}; use a whole number of at least 1.`);
 }

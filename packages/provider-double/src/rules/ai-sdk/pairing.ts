@@ -1,8 +1,8 @@
 /**
  * Calls and results of a `ModelMessage` list.
- * 1. AI SDK throws where a call is open when the user or the system speaks, or at the end.
- * 2. It lets pass what a provider then refuses: results of no call, second results, second calls of one id while one is
- *    open, words of the model between calls and results, input that is no object. Those are told here in our words.
+ * 1. AI SDK throws when a call is open at a user or system message, or at the end.
+ * 2. It passes on what a provider then refuses: results without a call, second results, second calls of one id while one is
+ *    open, messages of the model between calls and results, input that is not an object. The double has its own messages for those.
  */
 import type { Report } from '../problem.ts';
 import { isRecord, textOf } from '../reading.ts';
@@ -11,7 +11,7 @@ import { partsOf, type Message, type Part } from './shape.ts';
 interface Walk {
   readonly open: Set<string>;
   readonly answered: Set<string>;
-  /** Calls that the SDK runs itself, if there is no result of them behind the approval. */
+  /** Calls that the SDK runs itself, if the approval is not followed by a result. */
   readonly approved: Set<string>;
   /** Approval id → call id. */
   readonly approvals: Map<string, string>;

@@ -1,4 +1,4 @@
-/** Tools and the choice among them. */
+/** Tools and tool choice. */
 import type { Report } from '../problem.ts';
 import { fieldsOf, isRecord, isText, listOf, findRepeated } from '../reading.ts';
 import type { MessagesRequest } from './shape.ts';

@@ -1,4 +1,4 @@
-/** The fields of a Converse request, none of them believed, and its turns as the provider merges them. */
+/** The fields of a Converse request, all of them untrusted, and its turns as the provider merges them. */
 import { fieldsOf, isRecord, listOf } from '../reading.ts';
 
 export interface ConverseRequest {
@@ -34,7 +34,7 @@ export interface ToolResult {
   readonly status?: unknown;
 }
 
-/** Neighbours of one role are one turn; `index` is its last message. */
+/** Consecutive messages of one role are one turn; `index` is its last message. */
 export interface Turn {
   readonly role: unknown;
   readonly index: number;

@@ -1,4 +1,4 @@
-/** The form of contents and parts. A field that is not known is refused wherever it stands. */
+/** The form of contents and parts. Unknown fields are refused everywhere. */
 import type { Report } from '../problem.ts';
 import { isRecord, isText, listOf, type JsonObject } from '../reading.ts';
 import { callOf, responseOf, type Call, type Part } from './shape.ts';
@@ -48,7 +48,7 @@ function checkNamed(call: Call, path: string, field: 'args' | 'response', report
 function checkPart(part: Part & JsonObject, path: string, report: Report): void {
   checkFields(part, partFields, path, report);
   const filled = Object.entries(part).some(([key, value]) => dataFields.includes(camel(key)) && value !== undefined && value !== null);
-  // A signature may come with an empty text of its own.
+  // A signature may come in a separate part with an empty text.
   if (!filled) {
     const message = `* GenerateContentRequest.${path}.data: required oneof field 'data' must have one initialized field`;
     report({ rule: 'empty-content', path, message });

@@ -1,4 +1,4 @@
-/** `parameters` is a part of OpenAPI, not JSON Schema: what is not in it is refused. */
+/** `parameters` is a subset of OpenAPI, not JSON Schema: everything outside of it is refused. */
 import type { Report } from '../problem.ts';
 import { fieldsOf, isRecord, isText, listOf } from '../reading.ts';
 

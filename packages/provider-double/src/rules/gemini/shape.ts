@@ -1,4 +1,4 @@
-/** The fields of a generateContent request, none of them believed. */
+/** The fields of a generateContent request, all of them untrusted. */
 import { fieldsOf, isRecord, listOf } from '../reading.ts';
 
 export interface GenerateRequest {
@@ -29,7 +29,7 @@ export interface Call {
   readonly response?: unknown;
 }
 
-/** Both spellings of JSON are read. */
+/** Both JSON spellings (camelCase and snake_case) are accepted. */
 export const callOf = (part: Part): Call | undefined => {
   const call = part.functionCall ?? part.function_call;
   return isRecord(call) ? fieldsOf<Call>(call) : undefined;

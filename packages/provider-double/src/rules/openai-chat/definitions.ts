@@ -1,4 +1,4 @@
-/** Tools and the choice among them. */
+/** Tools and tool choice. */
 import { checkParameters } from '../openai-schema.ts';
 import { longArray, nameProblem, wrongType } from '../openai-words.ts';
 import type { Report } from '../problem.ts';

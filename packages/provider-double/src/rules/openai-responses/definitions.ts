@@ -1,4 +1,4 @@
-/** Flat tools and the choice among them. */
+/** Flat tools and tool choice. */
 import { checkParameters } from '../openai-schema.ts';
 import { nameProblem } from '../openai-words.ts';
 import type { Report } from '../problem.ts';

@@ -1,4 +1,4 @@
-/** Owns what callers do without a library: nothing, or the loop that everyone writes once. */
+/** Owns callers without a library: a single attempt, or a hand-written retry loop. */
 import type { PeerModel } from '../policy.ts';
 import { isFailure } from '../policy.ts';
 import { exponential, spread } from '../layers/delays.ts';

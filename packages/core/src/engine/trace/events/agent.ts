@@ -1,6 +1,6 @@
 /**
- * Owns the events of the loop between a model and its tools: what was read, rejected and sent to the model. They are in the trace of their turn, behind what
- * they are about; a session receives the same ones.
+ * Owns the events of the loop between a model and its tools: what was repaired, rejected and sent to the model. They are in the trace of their turn, after the
+ * events they refer to; a session receives the same ones.
  */
 
 /** Where an invalid text came from: the arguments of a tool call, or a structured output (docs/specification.md#s2). */
@@ -37,7 +37,7 @@ export interface ArgumentsRepaired {
   readonly repairs: readonly string[];
 }
 
-/** docs/specification.md#s2: a validation failure that the model may correct; one per failed attempt. */
+/** A validation failure that the model may correct; one per failed attempt (docs/specification.md#s2). */
 export interface ValidationRetryScheduled {
   /** Discriminates the union of trace events. */
   readonly event_type: 'ValidationRetryScheduled';
@@ -63,7 +63,7 @@ export interface ValidationRetryScheduled {
   readonly feedback: boolean;
 }
 
-/** docs/specification.md#s2: a validation failure that ends the attempts. */
+/** A validation failure that ends the attempts (docs/specification.md#s2). */
 export interface ValidationRetryExhausted {
   /** Discriminates the union of trace events. */
   readonly event_type: 'ValidationRetryExhausted';
@@ -93,7 +93,7 @@ export interface ValidationRetryExhausted {
   readonly message: string;
 }
 
-/** The model corrected itself. */
+/** The model corrected its mistake. */
 export interface ValidationRecovered {
   /** Discriminates the union of trace events. */
   readonly event_type: 'ValidationRecovered';
@@ -103,11 +103,11 @@ export interface ValidationRecovered {
   readonly tool_id?: string;
   /** Id of the call, as the model gave it; absent for a structured output. */
   readonly call_id?: string;
-  /** Attempts made, the good one included. */
+  /** Attempts made, the successful one included. */
   readonly attempts: number;
 }
 
-/** A call of a model that was not run, and why. */
+/** A model's call that was not run, and why. */
 export interface AgentCallRefused {
   /** Discriminates the union of trace events. */
   readonly event_type: 'AgentCallRefused';
@@ -121,7 +121,7 @@ export interface AgentCallRefused {
   readonly error: string;
 }
 
-/** The loop should end: nothing more is run for this model. */
+/** The loop should end: no further calls are run for this model. */
 export interface AgentRunStopped {
   /** Discriminates the union of trace events. */
   readonly event_type: 'AgentRunStopped';
@@ -131,27 +131,27 @@ export interface AgentRunStopped {
   readonly message: string;
 }
 
-/** docs/specification.md#s2: a reducer of the session threw; its slice stayed as it was. */
+/** A reducer of the session threw; its slice stayed unchanged (docs/specification.md#s2). */
 export interface ReducerFailed {
   /** Discriminates the union of trace events. */
   readonly event_type: 'ReducerFailed';
   /** Name of the slice whose reducer threw. */
   readonly reducer: string;
-  /** The event that it was given. */
+  /** The event that it received. */
   readonly payload_type: string;
   /** Name of the error that the reducer threw. */
   readonly error_type: string;
   /** Error message, redacted. */
   readonly error: string;
-  /** Id of the call in the event that the reducer was given; absent when it has none. */
+  /** Id of the call in the event that the reducer received; absent when it has none. */
   readonly call_id?: string;
-  /** Name of the tool in the event that the reducer was given; absent when it has none. */
+  /** Name of the tool in the event that the reducer received; absent when it has none. */
   readonly tool_id?: string;
   /** The event itself; kept by sessions, not by traces. */
   readonly payload?: unknown;
 }
 
-/** A request to a provider had to be repaired first. */
+/** A request to a provider was repaired before it was sent. */
 export interface TranscriptRepaired {
   /** Discriminates the union of trace events. */
   readonly event_type: 'TranscriptRepaired';
@@ -173,7 +173,7 @@ export interface TranscriptChange {
   readonly path: string;
   /** `edited`, `added`, `removed` or `moved`, where known. */
   readonly action?: string;
-  /** The value before and after. Only with `capture: 'all'`; redacted and cut to size. */
+  /** The value before the change. Only with `capture: 'all'`; redacted and cut to size. */
   readonly before?: unknown;
   /** The value after the change. Only with `capture: 'all'`; redacted and cut to size. */
   readonly after?: unknown;

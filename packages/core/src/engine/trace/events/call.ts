@@ -1,4 +1,4 @@
-/** Owns the events of one call: admission, attempts, failures and what was decided about them, its end. */
+/** Owns the events of one call: admission, attempts, failures and decisions about them, its end. */
 import type { CircuitState } from '../../breaker/types.ts';
 import type { ErrorCategory, ErrorClass } from '../../classify/classification.ts';
 import type { DecisionAction, StoppedBy } from '../../recover/decision.ts';
@@ -34,7 +34,7 @@ export interface AttemptStarted {
   readonly probe?: boolean;
   /** True when the attempt runs beside a slow one; else absent. */
   readonly hedge?: boolean;
-  /** How long it had waited at the gate; only where calls wait for recovery. */
+  /** How long the call had waited at the gate; only where calls wait for recovery. */
   readonly wait_ms?: number;
 }
 
@@ -48,13 +48,13 @@ export interface ToolProgress {
   readonly tool_id: string;
   /** Number of the attempt within the call, from 1, alternatives included. */
   readonly attempt: number;
-  /** How far the work is, in a unit of the tool. */
+  /** How far the work has progressed, in a unit of the tool. */
   readonly progress?: number;
-  /** The value of `progress` at which the work is done. */
+  /** The value of `progress` at which the work is complete. */
   readonly total?: number;
   /** What the tool is doing; cut to 500 characters and redacted. */
   readonly message?: string;
-  /** The tool handed over partial output. */
+  /** The tool reported partial output. */
   readonly partial?: boolean;
 }
 
@@ -78,7 +78,7 @@ export interface ToolSucceeded {
   readonly output?: unknown;
 }
 
-/** docs/specification.md#s1 4.4. */
+/** An attempt reached its time limit (docs/specification.md#s1-4-4). */
 export interface ToolTimeout {
   /** Discriminates the union of trace events. */
   readonly event_type: 'ToolTimeout';
@@ -92,7 +92,7 @@ export interface ToolTimeout {
   readonly attempt: number;
 }
 
-/** docs/specification.md#s0-8-2: one per failure, after the decision about it. */
+/** A failure, recorded after the decision about it; one per failed attempt or rejected call (docs/specification.md#s0-8-2). */
 export interface ToolError {
   /** Discriminates the union of trace events. */
   readonly event_type: 'ToolError';
@@ -126,7 +126,7 @@ export interface ToolError {
   readonly status?: number;
   /** The wait that the server asked for; absent when it asked for none. */
   readonly retry_after_ms?: number;
-  /** Where nothing had to be decided: another attempt of the call was still running. */
+  /** Set when nothing had to be decided: another attempt of the call was still running. */
   readonly message?: string;
 }
 
@@ -142,11 +142,11 @@ export interface CallRefused {
   readonly code: string;
   /** Circuit state at admission, as it acts on calls: `disabled` and `shadow` count as `closed`, `forced_open` as `open`. */
   readonly circuit_breaker_state: CircuitState;
-  /** When to try again; absent when that cannot be known. */
+  /** When to try again; absent when that is not known. */
   readonly retry_after_ms?: number;
   /** What refused: `circuit`, `probe_in_progress`, `forced_open`, `server_hint`, `limiter`, `bulkhead` or `budget`. */
   readonly source?: string;
-  /** How long it had waited at the gate; only where calls wait for recovery. */
+  /** How long the call had waited at the gate; only where calls wait for recovery. */
   readonly wait_ms?: number;
 }
 
@@ -160,11 +160,11 @@ export interface RecoveryDecided {
   readonly tool_id: string;
   /** Number of the failed attempt, from 1; 0 when the call was refused or rejected before an attempt. */
   readonly attempt: number;
-  /** Everything the decision was made from; a replay decides the same from it. */
+  /** Everything the decision was made from; a replay makes the same decision from it. */
   readonly inputs: RecordedDecisionInputs;
-  /** What was decided, and the checks behind it. */
+  /** The decision, and the checks behind it. */
   readonly decision: RecordedDecision;
-  /** `handler`: the decision of an advisor was taken; `built_in`: all others. */
+  /** `handler`: an advisor's decision was taken; `built_in`: all others. */
   readonly decided_by: 'built_in' | 'handler';
   /** The decision's reason. */
   readonly message: string;
@@ -178,7 +178,7 @@ export interface RetryScheduled {
   readonly call_id: string;
   /** Name of the tool in use: the requested one, or an alternative. */
   readonly tool_id: string;
-  /** The attempt to come. */
+  /** Number of the next attempt. */
   readonly attempt: number;
   /** Backoff before the attempt asks for admission, jitter included. */
   readonly delay_ms: number;
@@ -196,15 +196,15 @@ export interface AdmissionWaiting {
    * What the call waits for. `concurrency`: a free slot; `retry_after`: the end of a Retry-After or of the rate limit; `recovery`: a circuit that lets calls through.
    */
   readonly wait: 'concurrency' | 'retry_after' | 'recovery';
-  /** Of `recovery`: when it could continue at the earliest. */
+  /** For `recovery`: when the call could continue at the earliest. */
   readonly delay_ms?: number;
   /** The allowed concurrency, where it is learned. */
   readonly limit?: number;
-  /** Calls that waited then, this one included; where calls wait for recovery. */
+  /** The number of waiting calls, this one included; where calls wait for recovery. */
   readonly queued?: number;
 }
 
-/** docs/specification.md#s1-6-4: `Used alternative tool`. */
+/** An alternative is tried (docs/specification.md#s1-6-4). */
 export interface AlternativeUsed {
   /** Discriminates the union of trace events. */
   readonly event_type: 'AlternativeUsed';
@@ -234,7 +234,7 @@ export interface LateResult {
   readonly duration_ms: number;
 }
 
-/** Work that ignored its time limit, and the abandon limit too: its slot is free again, it may still run. */
+/** Work that ignored its time limit and the abandon limit: its slot is free again, but it may still run. */
 export interface AttemptAbandoned {
   /** Discriminates the union of trace events. */
   readonly event_type: 'AttemptAbandoned';
@@ -248,7 +248,7 @@ export interface AttemptAbandoned {
   readonly duration_ms: number;
 }
 
-/** The end of a call, with what its result contains. */
+/** The end of a call, with its result. */
 export interface CallCompleted {
   /** Discriminates the union of trace events. */
   readonly event_type: 'CallCompleted';
@@ -274,14 +274,14 @@ export interface CallCompleted {
   readonly category?: ErrorCategory;
   /** What ended the attempts; absent on success, and when the failure is of a kind that is never retried. */
   readonly stopped_by?: StoppedBy;
-  /** True when an alternative or a static fallback served the call; else absent. */
+  /** True when an alternative or a static fallback supplied the output; else absent. */
   readonly fallback_used?: boolean;
   /** True when the output is partial output that the tool had reported before its time was up; else absent. */
   readonly partial?: boolean;
   /** True when the call was not run because of what it depends on; else absent. */
   readonly skipped?: boolean;
-  /** Total time that it waited at gates; only where calls wait for recovery. */
+  /** Total time that the call waited at gates; only where calls wait for recovery. */
   readonly wait_ms?: number;
-  /** The call belonged to no turn: nothing comes after it but late work. */
+  /** Set when the call belonged to no turn: only late work follows it. */
   readonly ends_turn?: boolean;
 }

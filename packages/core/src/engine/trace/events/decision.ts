@@ -1,4 +1,4 @@
-/** Owns how a decision looks in the trace: `DecisionInputs` and `Decision` in the snake_case of records. Does not own the conversion (`recover/decision-record.ts`). */
+/** Owns the recorded form of a decision: `DecisionInputs` and `Decision` in snake_case. Does not own the conversion (`recover/decision-record.ts`). */
 import type { CircuitState } from '../../breaker/types.ts';
 import type { ErrorCategory, ErrorClass } from '../../classify/classification.ts';
 import type { DecisionAction, Effect, Guard, MatchedRule, StoppedBy } from '../../recover/decision.ts';
@@ -11,7 +11,7 @@ export interface RecordedAlternative {
   readonly circuit_breaker_state: CircuitState;
   /** Whether the tool exists, is enabled and its circuit is not open. */
   readonly available: boolean;
-  /** Share of its attempts that failed lately, 0 to 1; absent where that is not learned. */
+  /** Its recent share of failed attempts, 0 to 1; absent where that is not learned. */
   readonly failure_share?: number;
   /** Its baseline latency; absent where that is not learned. */
   readonly latency_ms?: number;
@@ -25,7 +25,7 @@ export interface RecordedEvidence {
   readonly tried: number;
   /** How often the call succeeded with it. */
   readonly succeeded: number;
-  /** For `retry`: how often it was left out because of this evidence. */
+  /** For `retry`: how often it was skipped because of this evidence. */
   readonly withheld?: number;
   /** For `use_alternative`: name of the alternative tool. */
   readonly tool_id?: string;
@@ -61,7 +61,7 @@ export interface RecordedDecisionInputs {
   readonly probes?: number;
   /** Retries of this tool so far. */
   readonly retry_count: number;
-  /** What the next attempt would wait, jitter and Retry-After included; 0 when the failure is not transient. */
+  /** How long the next attempt would wait, jitter and Retry-After included; 0 when the failure is not transient. */
   readonly next_delay_ms: number;
   /** The wait that the server, or the gate that refused, asked for; absent when neither did. */
   readonly retry_after_ms?: number;
@@ -71,13 +71,13 @@ export interface RecordedDecisionInputs {
   readonly max_total_time_ms: number;
   /** How much longer the call may wait for the tool to recover; absent where calls do not wait for that. */
   readonly may_wait_ms?: number;
-  /** Where calls wait: how long the gate holds calls; absent when it does not, or when that cannot be known. */
+  /** Where calls wait: how long the gate holds calls; absent when it does not, or when that is not known. */
   readonly held_ms?: number;
   /** Time until the deadline of the turn; absent when it has none. */
   readonly turn_time_left_ms?: number;
   /** Retries that the tool's budget still allows; absent when it has none. */
   readonly retry_budget_left?: number;
-  /** Retries that the turn still allows; absent when it has no cap. */
+  /** Retries that the turn still allows; absent when it has no limit. */
   readonly turn_retries_left?: number;
   /** Alternatives that the call has not used yet. */
   readonly alternatives: readonly RecordedAlternative[];
@@ -87,7 +87,7 @@ export interface RecordedDecisionInputs {
   readonly accept_partial: boolean;
   /** Whether the requested tool has a static fallback. */
   readonly fallback_available: boolean;
-  /** Whether the turn can do without the call. */
+  /** Whether the turn can succeed without the call. */
   readonly optional: boolean;
   /** Recovery rules that matched the failure, in their order. */
   readonly recovery_rules: readonly MatchedRule[];
@@ -95,7 +95,7 @@ export interface RecordedDecisionInputs {
   readonly evidence: readonly RecordedEvidence[];
 }
 
-/** What was decided, as recorded. Fields as in `Decision`. */
+/** A decision, as recorded. Fields as in `Decision`. */
 export interface RecordedDecision {
   /** What is done about the failure. */
   readonly action: DecisionAction;

@@ -1,7 +1,7 @@
 /** Owns the events of a turn: its plan, the outcomes of dependent calls, its end. */
 import type { CircuitSnapshot } from '../../breaker/types.ts';
 
-/** A call as it was planned. */
+/** A call of the plan. */
 export interface PlannedCallRecord {
   /** Id of the call, unique within its turn. */
   readonly call_id: string;
@@ -23,7 +23,7 @@ export interface PlannedCallRecord {
 export interface TurnStarted {
   /** Discriminates the union of trace events. */
   readonly event_type: 'TurnStarted';
-  /** Names this run of the turn where several processes may record it, one after the other: a store that knows the run continues it. */
+  /** Identifies this run of the turn where several processes may record it, one after the other: a store that has the run continues it. */
   readonly execution_id?: string;
   /** Seed of every random delay, so that a replay draws the same ones. */
   readonly seed: string;
@@ -39,9 +39,9 @@ export interface TurnStarted {
   readonly max_retries: number | null;
   /** The plan, by depth and then by call id. */
   readonly calls: readonly PlannedCallRecord[];
-  /** The settings every tool of the turn ran under, so that the turn can be replayed without its manifest. */
+  /** The settings of every tool of the turn, so that the turn can be replayed without its manifest. */
   readonly tools: Readonly<Record<string, unknown>>;
-  /** Settings of tools that are not among them. */
+  /** Settings of all other tools. */
   readonly base: unknown;
   /** The recovery rules of the service, as plain data. */
   readonly recovery_rules: readonly unknown[];
@@ -49,7 +49,7 @@ export interface TurnStarted {
   readonly circuits: Readonly<Record<string, CircuitSnapshot>>;
 }
 
-/** docs/specification.md#s1-5-3: `Used default value for Tool B`. */
+/** A default value was used (docs/specification.md#s1-5-3). */
 export interface DefaultUsed {
   /** Discriminates the union of trace events. */
   readonly event_type: 'DefaultUsed';
@@ -63,7 +63,7 @@ export interface DefaultUsed {
   readonly message: string;
 }
 
-/** docs/specification.md#s1-5-1, #s1-5-2: a call that could not run because of what it depends on. */
+/** A call that could not run because of what it depends on (docs/specification.md#s1-5-1, #s1-5-2). */
 export interface ToolSkipped {
   /** Discriminates the union of trace events. */
   readonly event_type: 'ToolSkipped';
@@ -73,7 +73,7 @@ export interface ToolSkipped {
   readonly tool_id: string;
   /** Whether the turn succeeds without the call. */
   readonly optional: boolean;
-  /** From the direct cause to the first. */
+  /** The failed calls, from the direct cause to the first. */
   readonly caused_by: readonly string[];
   /** `skip` for an optional call, `escalate` for a required one. */
   readonly decision: 'skip' | 'escalate';
@@ -81,7 +81,7 @@ export interface ToolSkipped {
   readonly message: string;
 }
 
-/** Somebody has to know: a required call, or the turn's critical path, is lost. */
+/** An operator has to be notified: a required call, or the turn's critical path, is lost. */
 export interface Escalated {
   /** Discriminates the union of trace events. */
   readonly event_type: 'Escalated';
@@ -99,17 +99,17 @@ export interface Escalated {
   readonly message: string;
 }
 
-/** The time of the turn is up; it settles at once with what there is. */
+/** The turn reached its deadline; it settles at once with the results it has. */
 export interface TurnDeadlineReached {
   /** Discriminates the union of trace events. */
   readonly event_type: 'TurnDeadlineReached';
-  /** Deadline of the turn. */
+  /** Time limit of the turn. */
   readonly timeout_ms: number;
   /** Ids of the calls that were started and have no result yet. */
   readonly running: readonly string[];
   /** Ids of the calls that were not started. */
   readonly waiting: readonly string[];
-  /** Always `Turn deadline reached: collecting what is there`. */
+  /** Always `Turn deadline reached: collecting available results`. */
   readonly message: string;
 }
 
@@ -117,7 +117,7 @@ export interface TurnDeadlineReached {
 export interface TurnCancelled {
   /** Discriminates the union of trace events. */
   readonly event_type: 'TurnCancelled';
-  /** `TIMEOUT`: it was the caller's own time limit. */
+  /** `TIMEOUT`: the caller's own time limit was reached. */
   readonly code: 'CANCELLED' | 'TIMEOUT';
   /** The reason as a sentence, redacted. */
   readonly message: string;

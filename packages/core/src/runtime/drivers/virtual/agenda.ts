@@ -1,9 +1,10 @@
 /**
- * Owns simulated time: tasks in the order of their times, then of their ranks, then in the order they were added. Nothing waits; running the next task advances time.
+ * Owns simulated time: tasks in the order of their times, then of their ranks, then in the order they were added.
+ * Nothing waits; running the next task advances time.
  *
  * Invariants
- * 1. Time never goes back; a task set for the past runs next, at the present time.
- * 2. Tasks that were cancelled never run; they are removed before they outnumber the others, so that the agenda stays as short as its pending tasks.
+ * 1. Time never goes back; a task set for the past runs next, at the current time.
+ * 2. Cancelled tasks never run; they are removed before they outnumber the others, so that the agenda stays as short as its pending tasks.
  */
 import type { TimerHandle } from '../../../engine/ports/system.ts';
 
@@ -36,8 +37,8 @@ export interface Agenda {
   run(until?: () => boolean): void;
 }
 
-/** Fewer than these are not worth clearing away. */
-const FEW = 100;
+/** Fewer cancelled tasks than this are not worth removing. */
+const MIN_CANCELLED = 100;
 
 function before(a: Task, b: Task): boolean {
   return a.dueAt < b.dueAt || (a.dueAt === b.dueAt && (a.rank < b.rank || (a.rank === b.rank && a.order < b.order)));
@@ -79,7 +80,7 @@ export function createAgenda(start = 0): Agenda {
       if (task.run === undefined) return;
       task.run = undefined;
       cancelled += 1;
-      if (cancelled < FEW || cancelled * 2 < heap.length) return;
+      if (cancelled < MIN_CANCELLED || cancelled * 2 < heap.length) return;
       heap = heapOf(heap.filter(({ run }) => run !== undefined));
       cancelled = 0;
     },
@@ -109,7 +110,7 @@ function pop(heap: Task[]): Task | undefined {
   return first;
 }
 
-/** Moves `task` down from a vacant place to where it belongs. */
+/** Moves `task` down from a vacant position to its place. */
 function sink(heap: Task[], place: number, task: Task): void {
   const { length } = heap;
   let index = place;

@@ -6,7 +6,7 @@ import type { AttemptRequest, Perform } from './virtual-host.ts';
 
 /** One scripted attempt. */
 export interface ScriptedAttempt {
-  /** `Infinity`: never. */
+  /** When the attempt ends; `Infinity`: never. */
   readonly afterMs: number;
   /** How the attempt ends. */
   readonly outcome: Outcome;
@@ -16,7 +16,7 @@ export interface ScriptedAttempt {
   readonly partialsAfterMs?: readonly number[];
 }
 
-/** Plays the tools. */
+/** Creates a function that performs attempts by the scripts. */
 export type Script = (request: AttemptRequest) => ScriptedAttempt;
 
 /** Performs attempts by a script. */

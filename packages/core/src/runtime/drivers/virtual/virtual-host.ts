@@ -1,4 +1,4 @@
-/** Owns the virtual host: effects on an agenda, attempts performed by a function, the same gates as everywhere. One host may serve many turns. */
+/** Owns the virtual host: effects on an agenda, attempts performed by a function, the same gates as in real time. One host may serve many turns. */
 import { unknownToolFault } from '../../../engine/call/fault.ts';
 import type { AbortReason, Outcome } from '../../../engine/call/protocol.ts';
 import type { TimerHandle } from '../../../engine/ports/system.ts';
@@ -18,15 +18,15 @@ export interface AttemptRequest {
   readonly callKey: string;
   /** Name of the tool in use: the requested one, or an alternative. */
   readonly toolName: string;
-  /** Over all tools of the call, from 1. */
+  /** Number of the attempt within the call, from 1, alternatives included. */
   readonly attempt: number;
-  /** Arguments of the call, with outputs in the place of references. */
+  /** Arguments of the call, with references replaced by outputs. */
   readonly arguments: unknown;
   /** Simulated time since the start. */
   readonly now: number;
 }
 
-/** Aborts the work of an attempt. It must still settle when it really ends: only then is its slot free. */
+/** Aborts the work of an attempt. The attempt must still settle when the work really ends: only then is its slot free. */
 export type Abort = (reason: AbortReason) => void;
 
 /**
@@ -38,7 +38,7 @@ export type Perform = (
   reportPartial: (output: unknown) => void,
 ) => Abort | undefined;
 
-/** What a virtual host works with. */
+/** The dependencies of a virtual host. */
 export interface VirtualHostOptions {
   /** Clock and timers. */
   readonly agenda: Agenda;

@@ -20,7 +20,7 @@ export function createVirtualTools(
   const tools = new Map(Object.entries(settings).map(([name, own]) => [name, createGatedTool(name, own)]));
   for (const [name, snapshot] of Object.entries(circuits)) {
     const tool = tools.get(name);
-    // Saved and restored at the same moment: nothing of an open period has passed.
+    // Saved and restored at the same moment: no part of an open period has passed.
     if (tool) restore(tool.gate, snapshot, { now: 0, nowEpochMs: snapshot.savedAtEpochMs });
   }
   return tools;

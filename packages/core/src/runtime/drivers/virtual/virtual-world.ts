@@ -1,6 +1,6 @@
 /**
- * Owns a world of simulated time in which many turns share agenda, gates and memory, as the turns of one service do. Synchronous: no promise, no timer, thousands
- * of times faster than real time. The machines, gates and decisions are those of real services. A trace is kept where one is passed in.
+ * Owns a world of simulated time in which many turns share agenda, gates and memory, as the turns of one service do. Synchronous: no promises, no timers,
+ * thousands of times faster than real time. Machines, gates and decisions are those of real services. A trace is kept where one is passed in.
  */
 import { createCallState } from '../../../engine/call/state.ts';
 import type { ToolSettings, TurnSettings } from '../../../engine/settings/settings.ts';
@@ -22,7 +22,7 @@ export interface VirtualWorldOptions {
   readonly host: Host;
   /** The tools, with the settings that calls run under. */
   readonly tools: VirtualTools;
-  /** Settings of tools that are not among `tools`. */
+  /** Settings of all other tools. */
   readonly base: ToolSettings;
 }
 
@@ -38,7 +38,7 @@ export interface WorldTurn {
   readonly settings: TurnSettings;
   /** @default no trace is kept */
   readonly trace?: Trace;
-  /** The turn's first event, where one is wanted. */
+  /** The turn's first event, if one is wanted. */
   readonly started?: TraceEventBody | undefined;
   /** Called once the turn is set up: schedules further inputs for its machines. */
   readonly schedule?: ((loop: EffectLoop) => void) | undefined;

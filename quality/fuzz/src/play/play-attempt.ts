@@ -1,4 +1,4 @@
-/** Owns the playing of a fate on any clock: what the work of an attempt does from its beginning to its end. */
+/** Owns playing an attempt's script on any clock: its work from beginning to end. */
 import type { TimerHandle } from '@holdfast/core';
 import { planted, secretMessage } from '../scene/secrets.ts';
 import type { Observer, Work } from './observation.ts';
@@ -13,19 +13,19 @@ export interface Clock {
 export type Ending = { readonly ok: true; readonly output: unknown } | { readonly ok: false; readonly error: unknown };
 
 export interface Played {
-  /** When it ended within the call itself. */
+  /** Set when it ended within the call itself. */
   readonly at_once: Ending | undefined;
-  /** Tells the work to stop. */
+  /** Aborts the work. */
   readonly abort: () => void;
 }
 
-/** Plays the work of an attempt; `end` hears of its end unless it was there at once. */
-export function playFate(
+/** Plays the work of an attempt; `end` is called with its end unless it ended at once. */
+export function playAttempt(
   { clock, observer, atOnce }: { readonly clock: Clock; readonly observer: Observer; readonly atOnce: boolean },
   work: Work,
   { end, reportPartial }: { readonly end: (ending: Ending) => unknown; readonly reportPartial: (output: unknown) => unknown },
 ): Played {
-  const { fate } = work;
+  const { script } = work;
   const timers: TimerHandle[] = [];
   const isOver = (): boolean => work.endedAt !== Number.POSITIVE_INFINITY;
   const finish = (ending: Ending): Ending => {
@@ -33,7 +33,7 @@ export function playFate(
     observer.end(work);
     return ending;
   };
-  if (atOnce && fate.afterMs === 0) return { at_once: finish(endingOf(work, clock)), abort: () => observer.abort(work) };
+  if (atOnce && script.afterMs === 0) return { at_once: finish(endingOf(work, clock)), abort: () => observer.abort(work) };
   const later = (delayMs: number, ending: () => Ending): void => {
     if (delayMs === Number.POSITIVE_INFINITY) return;
     timers.push(
@@ -42,8 +42,8 @@ export function playFate(
       }),
     );
   };
-  for (const [index, delayMs] of fate.partialsAfterMs.entries()) {
-    if (delayMs >= fate.afterMs) continue;
+  for (const [index, delayMs] of script.partialsAfterMs.entries()) {
+    if (delayMs >= script.afterMs) continue;
     const output = { partial: index, of: nameOf(work) };
     timers.push(
       clock.setTimer(delayMs, () => {
@@ -53,13 +53,13 @@ export function playFate(
       }),
     );
   }
-  later(fate.afterMs, () => endingOf(work, clock));
+  later(script.afterMs, () => endingOf(work, clock));
   return {
     at_once: undefined,
     abort: () => {
       if (isOver()) return;
       observer.abort(work);
-      later(fate.stopsAfterMs, () => ({ ok: false, error: abortError() }));
+      later(script.stopsAfterMs, () => ({ ok: false, error: abortError() }));
     },
   };
 }
@@ -74,15 +74,15 @@ function nameOf({ toolName, turnId, callId, attempt }: Pick<Work, 'toolName' | '
   return `${toolName} ${turnId} ${callId} ${attempt}`;
 }
 
-/** What a successful attempt answers with, where it can be told in JSON. */
+/** The output of a successful attempt, if it can be represented in JSON. */
 export function outputOf(work: Work): unknown {
   const answer = nameOf(work);
-  return work.fate.kind === 'huge' ? { answer, more: 'x'.repeat(3_000) } : { answer, api_key: planted[1] };
+  return work.script.kind === 'huge' ? { answer, more: 'x'.repeat(3_000) } : { answer, api_key: planted[1] };
 }
 
 function endingOf(work: Work, clock: Clock): Ending {
-  const { fate } = work;
-  switch (fate.kind) {
+  const { script } = work;
+  switch (script.kind) {
     case 'ok':
     case 'huge':
     case 'never':
@@ -112,9 +112,9 @@ function fails(text: string, fields: object): Ending {
   return { ok: false, error: Object.assign(new Error(text), fields) };
 }
 
-/** Says in the form that was drawn when to come back, and notes what was meant. */
+/** Formats Retry-After in the drawn form, and records the intended wait. */
 function hint(work: Work, clock: Clock): object {
-  const { retryAfter } = work.fate;
+  const { retryAfter } = work.script;
   if (!retryAfter) return {};
   const { form, milliseconds } = retryAfter;
   const meant = (waitMs: number, headers: object): object => {

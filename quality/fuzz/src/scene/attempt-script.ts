@@ -1,26 +1,26 @@
-/** Owns what one attempt comes to, drawn from the seed. Does not own how it is played. */
+/** Owns the script of one attempt, drawn from the seed. Does not own how it is played. */
 import { drawAt } from '@holdfast/core/internal';
-import type { Mood } from './mood.ts';
+import type { FailureMode } from './failure-mode.ts';
 import type { FuzzScene, FuzzTool } from './scene.ts';
 
-type FateKind = 'ok' | 'huge' | 'not_json' | '503' | '429' | '400' | 'refused' | 'reset' | 'text' | 'nothing' | 'secret' | 'never';
+type AttemptKind = 'ok' | 'huge' | 'not_json' | '503' | '429' | '400' | 'refused' | 'reset' | 'text' | 'nothing' | 'secret' | 'never';
 
-/** How a server says when to come back. */
+/** The form in which a server sends Retry-After. */
 type RetryAfterForm = 'seconds' | 'date' | 'past_date' | 'zero' | 'milliseconds' | 'garbage' | 'negative';
 
-export interface Fate {
-  readonly kind: FateKind;
-  /** `Infinity`: never. */
+export interface AttemptScript {
+  readonly kind: AttemptKind;
+  /** When it ends; `Infinity`: never. */
   readonly afterMs: number;
   readonly retryAfter?: { readonly form: RetryAfterForm; readonly milliseconds: number };
-  /** How long the work continues after it was told to stop; `Infinity`: it does not listen. */
+  /** How long the work continues after it was aborted; `Infinity`: it ignores the abort. */
   readonly stopsAfterMs: number;
   readonly partialsAfterMs: readonly number[];
 }
 
-type Weights = readonly (readonly [FateKind, number])[];
+type Weights = readonly (readonly [AttemptKind, number])[];
 
-const weights: Readonly<Record<Mood, Weights>> = {
+const weights: Readonly<Record<FailureMode, Weights>> = {
   healthy: [
     ['ok', 95],
     ['503', 5],
@@ -88,13 +88,20 @@ export interface AttemptName {
   readonly attempt: number;
 }
 
-/** @param timeoutMs of the attempt: what is slow is slow next to it */
-export function fateOf(scene: Pick<FuzzScene, 'seed' | 'ties'>, tool: FuzzTool, name: AttemptName, nowMs: number, timeoutMs: number): Fate {
+/** @param timeoutMs of the attempt: slow work is slow relative to it */
+export function drawScript(
+  scene: Pick<FuzzScene, 'seed' | 'ties'>,
+  tool: FuzzTool,
+  name: AttemptName,
+  nowMs: number,
+  timeoutMs: number,
+): AttemptScript {
+  // Known seeds depend on the keys of the draws.
   const draw = (what: string): number => drawAt(scene.seed, 'fate', tool.name, name.turnId, name.callId, String(name.attempt), what);
   const isDown = tool.outages.some(([fromMs, untilMs]) => nowMs >= fromMs && nowMs < untilMs);
-  const kind = pick(isDown ? weights.dead : weights[tool.mood], draw('kind'));
+  const kind = pick(isDown ? weights.dead : weights[tool.failureMode], draw('kind'));
   const limit = Math.min(timeoutMs, 60_000);
-  const isSlow = draw('pace') < (tool.mood === 'slow' ? 0.5 : 0.12);
+  const isSlow = draw('pace') < (tool.failureMode === 'slow' ? 0.5 : 0.12);
   const exact = isSlow ? limit * (0.4 + 1.3 * draw('slow')) : 1 + Math.min(limit / 3, 90) * draw('quick');
   const ends = timeOf(scene, exact);
   const stops = draw('stops');
@@ -112,19 +119,19 @@ export function fateOf(scene: Pick<FuzzScene, 'seed' | 'ties'>, tool: FuzzTool, 
   };
 }
 
-function retryAfterOf(draw: (what: string) => number): NonNullable<Fate['retryAfter']> {
+function retryAfterOf(draw: (what: string) => number): NonNullable<AttemptScript['retryAfter']> {
   const form = forms[Math.floor(draw('form') * forms.length)] as RetryAfterForm;
   const size = draw('size');
   const milliseconds = size < 0.6 ? 20 + 500 * draw('wait') : size < 0.9 ? 1_000 + 4_000 * draw('wait') : 86_400_000;
   return { form, milliseconds };
 }
 
-/** With ties: on a coarse grid, at once included. Else a moment that nothing else falls on. */
+/** With ties: on a coarse grid, 0 included. Else a moment that nothing else falls on. */
 function timeOf({ ties }: Pick<FuzzScene, 'ties'>, exact: number): number {
   return ties ? Math.round(exact / 20) * 20 : exact;
 }
 
-function pick(table: Weights, share: number): FateKind {
+function pick(table: Weights, share: number): AttemptKind {
   const total = table.reduce((sum, [, weight]) => sum + weight, 0);
   let left = share * total;
   for (const [kind, weight] of table) {

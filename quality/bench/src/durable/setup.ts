@@ -1,4 +1,4 @@
-/** Owns what the turns run on: one Restate server, and for each of the two its workers behind a balancer of their own. */
+/** Owns the environment of the turns: one Restate server, and for each of the two implementations its workers behind a balancer. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -12,15 +12,15 @@ export type Kind = 'holdfast' | 'by-hand';
 
 export interface TurnsOf {
   readonly kind: Kind;
-  /** Hands a turn in and waits for its result. */
+  /** Submits a turn and waits for its result. */
   turn(): Promise<void>;
-  /** Sets how many workers there are. */
+  /** Sets the number of workers. */
   workers(count: number): Promise<void>;
   /** Of the first worker. */
   residentMb(): number;
 }
 
-export interface DurableStand {
+export interface DurableSetup {
   readonly server: RestateServer;
   readonly entrants: readonly TurnsOf[];
   stop(): Promise<void>;
@@ -41,9 +41,9 @@ const bodies: Readonly<Record<Kind, () => string>> = {
 };
 const HOUR_MS = 3_600_000;
 
-/** @param keepsJournals Turns that are over can be looked at. */
-export async function startDurableStand(keepsJournals: boolean): Promise<DurableStand> {
-  // A balancer of connections deals out workers only where there is a connection for every few turns.
+/** @param keepsJournals Finished turns can be inspected. */
+export async function startDurableSetup(keepsJournals: boolean): Promise<DurableSetup> {
+  // A balancer of connections distributes work only if there is a connection for every few turns.
   const server = await startRestateServer({ streamsPerConnection: 4 });
   const stops: (() => Promise<void>)[] = [() => server.stop()];
   const entrants: TurnsOf[] = [];
@@ -125,7 +125,7 @@ export interface JournalSize {
   readonly bytes: number;
 }
 
-/** What a turn's journal holds, as the server tells it. */
+/** The size of a turn's journal, as reported by the server. */
 export async function journalPerTurn({ adminUrl }: RestateServer, kind: Kind): Promise<JournalSize> {
   const query = `SELECT count(DISTINCT j.id) AS turns, count(*) AS entries, sum(j.raw_length) AS bytes FROM sys_journal j JOIN sys_invocation i ON i.id = j.id WHERE i.target_service_name = 'turn-${kind}'`;
   const headers = { 'content-type': 'application/json', accept: 'application/json' };

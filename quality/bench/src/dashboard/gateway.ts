@@ -1,4 +1,4 @@
-/** Owns a gateway with many tools, as a program of its own, and calling them. */
+/** Owns a gateway with many tools, as a separate program, and calling them. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ export const step = (_args, { attempt }) => {
 };
 `;
 
-export interface DashboardStand {
+export interface RunningGateway {
   readonly url: string;
   /** Posts JSON; resolves when it has been answered. */
   post(path: string, body: unknown): Promise<void>;
@@ -25,8 +25,8 @@ export interface DashboardStand {
 
 export const toolName = (number: number): string => `tool_${String(number).padStart(4, '0')}`;
 
-/** `step` fails three times a call; the others, as many as are wanted, answer at once. */
-export async function startStand(count: number, sources: boolean): Promise<DashboardStand> {
+/** `step` fails three times per call; the others, any number of them, answer at once. */
+export async function startGateway(count: number, sources: boolean): Promise<RunningGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-bench-'));
   const quick = Array.from({ length: count }, (_, at) => ({ id: toolName(at + 1), run: { module: './tools.mjs', export: 'quick' } }));
   const step = {

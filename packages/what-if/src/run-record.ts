@@ -1,9 +1,9 @@
-/** Owns what is kept of a turn that is run again: its figures, and what bears on gates and load. Whole traces of many turns would be too much. Times are those of the world. */
+/** Owns the record of a turn that is run again: its figures, and its effects on gates and load. Whole traces of many turns would be too large. World times. */
 import type { Trace, TraceEventBody } from '@holdfast/core/trace';
 import { TurnCount, type TurnFigures } from './figures.ts';
 import type { Span } from './spans.ts';
 
-export interface Asked {
+export interface ToolRequest {
   readonly toolName: string;
   readonly at: number;
 }
@@ -12,15 +12,15 @@ export interface TimedOut extends Span {
   readonly toolName: string;
 }
 
-export class NotedTrace implements Trace {
+export class RunTrace implements Trace {
   readonly #startedAt: number;
   readonly #figures: TurnCount;
-  /** Attempts. */
-  readonly asked: Asked[] = [];
-  /** Attempts whose time limit ran out. */
+  /** Attempts made. */
+  readonly requests: ToolRequest[] = [];
+  /** Attempts that timed out. */
   readonly timedOut: TimedOut[] = [];
-  /** When a limit let a call wait, or turned it down. A circuit is none. */
-  readonly limited: Asked[] = [];
+  /** When a limit made a call wait, or refused it. A circuit is not a limit. */
+  readonly limited: ToolRequest[] = [];
 
   constructor(startedAt: number, planned: readonly (readonly [callId: string, toolName: string])[]) {
     this.#startedAt = startedAt;
@@ -35,7 +35,7 @@ export class NotedTrace implements Trace {
     this.#figures.add(event, at - this.#startedAt);
     switch (event.event_type) {
       case 'AttemptStarted':
-        this.asked.push({ toolName: event.tool_id, at });
+        this.requests.push({ toolName: event.tool_id, at });
         return;
       case 'ToolTimeout':
         this.timedOut.push({ toolName: event.tool_id, from: at - event.timeout_ms, to: at });

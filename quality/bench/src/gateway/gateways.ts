@@ -1,33 +1,33 @@
-/** Owns who stands between the client and the server: how each is started, with what settings, and how it is spoken to. */
+/** Owns the gateways between the client and the server: how each is started, with which settings, and how the client connects to it. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { httpSpeaker, sseSpeaker, stdioSpeaker, type Speaker } from './speakers.ts';
+import { httpClient, sseClient, stdioClient, type EchoClient } from './clients.ts';
 
-/** A way that a call takes: the server's transport, then the one that the client speaks. */
+/** The path of a call: the server's transport, then the client's. */
 export type Route = 'stdio → stdio' | 'stdio → HTTP' | 'HTTP → stdio' | 'HTTP → HTTP';
 
-export interface Stand {
+export interface Gateway {
   readonly name: string;
   readonly configuration: string;
   readonly routes: readonly Route[];
-  start(route: Route, surroundings: Surroundings): Promise<Standing>;
+  start(route: Route, environment: Environment): Promise<RunningGateway>;
 }
 
-interface Surroundings {
-  /** Of this run, for files. */
+interface Environment {
+  /** Folder for the files of this run. */
   readonly folder: string;
-  /** Of the lean server over HTTP. */
+  /** URL of the minimal server over HTTP. */
   readonly leanUrl: string;
-  /** Runs Holdfast's sources instead of what is installed. */
+  /** Runs Holdfast's sources instead of the installed version. */
   readonly sources: boolean;
 }
 
-export interface Standing {
-  readonly speaker: Speaker;
-  /** Resident memory of the process that stands between, without the server; `undefined` where there is none. */
+export interface RunningGateway {
+  readonly client: EchoClient;
+  /** Resident memory of the gateway process, without the server; `undefined` without a gateway. */
   residentMb(): number | undefined;
   stop(): Promise<void>;
 }
@@ -92,31 +92,31 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Speaks to a program over its own pipes. */
-async function overPipes(words: readonly string[], cwd: string, measured = true): Promise<Standing> {
+/** Connects to a program over its pipes. */
+async function overPipes(words: readonly string[], cwd: string, measured = true): Promise<RunningGateway> {
   const child = start(words, cwd);
   if (!child.stdin || !child.stdout) throw new Error('The program has no pipes.');
-  const speaker = await stdioSpeaker(child.stdin, child.stdout);
+  const client = await stdioClient(child.stdin, child.stdout);
   return {
-    speaker,
+    client,
     residentMb: () => (measured ? residentMb(child) : undefined),
     async stop() {
-      speaker.close();
+      client.close();
       await untilEnded(child);
     },
   };
 }
 
-/** Starts a program that listens, and speaks to it as soon as it lets somebody. */
-async function overNetwork(words: readonly string[], cwd: string, speak: () => Promise<Speaker>): Promise<Standing> {
+/** Starts a program that listens, and connects as soon as it accepts connections. */
+async function overNetwork(words: readonly string[], cwd: string, speak: () => Promise<EchoClient>): Promise<RunningGateway> {
   const child = start(words, cwd);
   child.stdout?.resume();
-  const speaker = await patiently(speak);
+  const client = await patiently(speak);
   return {
-    speaker,
+    client,
     residentMb: () => residentMb(child),
     async stop() {
-      speaker.close();
+      client.close();
       await untilEnded(child);
     },
   };
@@ -136,7 +136,7 @@ async function inTime<Value>(work: Promise<Value>): Promise<Value> {
   }
 }
 
-async function patiently(speak: () => Promise<Speaker>): Promise<Speaker> {
+async function patiently(speak: () => Promise<EchoClient>): Promise<EchoClient> {
   for (let tries = 0; ; tries += 1) {
     try {
       return await inTime(speak());
@@ -150,18 +150,18 @@ async function patiently(speak: () => Promise<Speaker>): Promise<Speaker> {
 const fromStdio = (route: Route): boolean => route.startsWith('stdio');
 const toStdio = (route: Route): boolean => route.endsWith('stdio');
 
-const direct: Stand = {
+const direct: Gateway = {
   name: 'direct',
-  configuration: 'nothing stands between',
+  configuration: 'no gateway',
   routes: ['stdio → stdio', 'stdio → HTTP', 'HTTP → stdio', 'HTTP → HTTP'],
-  // The client has to speak as the server does.
+  // The client has to use the server's transport.
   start: async (route, { folder, leanUrl }) =>
     fromStdio(route)
       ? await overPipes([...lean, 'stdio'], folder, false)
-      : { speaker: await httpSpeaker(leanUrl), residentMb: () => undefined, stop: async () => {} },
+      : { client: await httpClient(leanUrl), residentMb: () => undefined, stop: async () => {} },
 };
 
-const holdfast: Stand = {
+const holdfast: Gateway = {
   name: 'Holdfast',
   configuration:
     '`holdfast serve` with its defaults: argument check, retry, breaker, deadline, classification, a log line per call, and the trace of every call in SQLite',
@@ -175,11 +175,11 @@ const holdfast: Stand = {
     const words = [process.execPath, program, 'serve', '--config', path];
     if (toStdio(route)) return await overPipes([...words, '--stdio'], folder);
     const port = await freePort();
-    return await overNetwork([...words, '--port', String(port)], folder, async () => await httpSpeaker(`http://127.0.0.1:${port}/mcp`));
+    return await overNetwork([...words, '--port', String(port)], folder, async () => await httpClient(`http://127.0.0.1:${port}/mcp`));
   },
 };
 
-const mcpProxy: Stand = {
+const mcpProxy: Gateway = {
   name: 'mcp-proxy 6.7.19',
   configuration: '`mcp-proxy --server stream`, without its store of events',
   routes: ['stdio → HTTP'],
@@ -199,13 +199,13 @@ const mcpProxy: Stand = {
       ...lean,
       'stdio',
     ];
-    return await overNetwork(words, folder, async () => await httpSpeaker(`http://127.0.0.1:${port}/mcp`));
+    return await overNetwork(words, folder, async () => await httpClient(`http://127.0.0.1:${port}/mcp`));
   },
 };
 
-const supergateway: Stand = {
+const supergateway: Gateway = {
   name: 'supergateway 4.0.0',
-  configuration: '`supergateway --stateful --logLevel none`; towards stdio with `--streamableHttp`',
+  configuration: '`supergateway --stateful --logLevel none`; for stdio clients with `--streamableHttp`',
   routes: ['stdio → HTTP', 'HTTP → stdio'],
   async start(route, { folder, leanUrl }) {
     const words = [process.execPath, bin('supergateway'), '--logLevel', 'none'];
@@ -221,24 +221,24 @@ const supergateway: Stand = {
       '--port',
       String(port),
     ];
-    return await overNetwork(all, folder, async () => await httpSpeaker(`http://127.0.0.1:${port}/mcp`));
+    return await overNetwork(all, folder, async () => await httpClient(`http://127.0.0.1:${port}/mcp`));
   },
 };
 
-const mcpHub: Stand = {
+const mcpHub: Gateway = {
   name: 'mcp-hub 4.2.1',
-  configuration: '`mcp-hub --config`; its way in is the older transport of HTTP with a stream of events',
+  configuration: '`mcp-hub --config`; clients connect over the older HTTP+SSE transport',
   routes: ['stdio → HTTP'],
   async start(_route, { folder }) {
     const port = await freePort();
     const path = join(folder, 'mcp-hub.json');
     writeFileSync(path, JSON.stringify({ mcpServers: { lean: { command: lean[0], args: [...lean.slice(1), 'stdio'] } } }));
     const words = [process.execPath, bin('mcp-hub'), '--port', String(port), '--config', path];
-    return await overNetwork(words, folder, async () => await sseSpeaker(`http://127.0.0.1:${port}/mcp`));
+    return await overNetwork(words, folder, async () => await sseClient(`http://127.0.0.1:${port}/mcp`));
   },
 };
 
-const mcpRemote: Stand = {
+const mcpRemote: Gateway = {
   name: 'mcp-remote 0.15.1',
   configuration: '`mcp-remote <url> --allow-http --transport http-only`',
   routes: ['HTTP → stdio'],
@@ -246,4 +246,4 @@ const mcpRemote: Stand = {
     await overPipes([process.execPath, bin('mcp-remote'), leanUrl, '--allow-http', '--transport', 'http-only'], folder),
 };
 
-export const stands: readonly Stand[] = [direct, holdfast, mcpProxy, supergateway, mcpHub, mcpRemote];
+export const gateways: readonly Gateway[] = [direct, holdfast, mcpProxy, supergateway, mcpHub, mcpRemote];

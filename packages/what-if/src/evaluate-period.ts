@@ -1,31 +1,31 @@
-/** Owns asking the turns of one stretch of history: which of them a change can reach, how they go together, and which of them depend on what is unknown. */
+/** Owns evaluating the turns of one period: which of them a change can reach, how they run together, and which of them depend on unobserved attempts. */
 import { answered, boundsOf, figuresOf } from './bounds.ts';
 import { Doubts } from './doubt.ts';
 import { exactly, hull, ranges, type TurnFigures, turnFigures, widen } from './figures.ts';
 import { loadSigns, marksOf, signsOf } from './load.ts';
 import { plannedCalls, type ReadTurn } from './read-turns.ts';
 import { type RanTurn, runTurns } from './run-turns.ts';
-import { changedSetting, changedTools, type Setting, sharesRetriesOrSlots, type Stretch, toolsOfCall } from './settings-of.ts';
+import { changedSetting, changedTools, type Setting, sharesRetriesOrSlots, type SettingsPeriod, toolsOfCall } from './settings-of.ts';
 import { type Spans, unionSpans, touches } from './spans.ts';
 import type { LeftOut, PolicyChanges, WhatIfTurn } from './types.ts';
 import type { Way } from './unknown.ts';
 
-export interface AskOptions {
+export interface EvaluateOptions {
   readonly changes: PolicyChanges;
   readonly sameMomentMs: number;
   readonly mostUnknown: number;
-  /** Throws when the asking is to end. */
+  /** Throws to end the evaluation. */
   readonly check: () => void;
   readonly onTurn: () => void;
 }
 
-export interface Asked {
+export interface PeriodResult {
   readonly turns: readonly WhatIfTurn[];
   readonly leftOut: readonly LeftOut[];
   readonly unknownTurns: number;
   readonly doubtedTools: readonly string[];
   readonly loadedTools: readonly string[];
-  readonly strangeTools: readonly string[];
+  readonly inconsistentTools: readonly string[];
 }
 
 interface OneRun {
@@ -41,25 +41,25 @@ interface Runs {
 
 const nothing: Spans = new Map();
 const sharedWays: readonly Way[] = ['succeeds', 'fails', 'hangs'];
-const mostPasses = 4;
+const maxPasses = 4;
 
-export function askStretch(stretch: Stretch, options: AskOptions): Asked {
-  const { turns, recorded } = stretch;
+export function evaluatePeriod(period: SettingsPeriod, options: EvaluateOptions): PeriodResult {
+  const { turns, recorded } = period;
   const { changes, onTurn, check } = options;
   const setting = changedSetting(recorded, changes);
   const reached = reachedTurns(turns, recorded, setting);
   if (reached.size === 0) {
     for (const _ of turns) onTurn();
-    return { turns: turns.map(asRecorded), leftOut: [], unknownTurns: 0, doubtedTools: [], loadedTools: [], strangeTools: [] };
+    return { turns: turns.map(asRecorded), leftOut: [], unknownTurns: 0, doubtedTools: [], loadedTools: [], inconsistentTools: [] };
   }
-  const strange = strangeness(stretch, options);
-  const together = runTogether(stretch, setting, options, strange);
+  const inconsistent = findInconsistencies(period, options);
+  const together = runTogether(period, setting, options, inconsistent);
   const answers: WhatIfTurn[] = [];
   const leftOut: LeftOut[] = [];
   let unknownTurns = 0;
   for (const turn of turns) {
     check();
-    const answer = reached.has(turn.turnId) ? askTurn(turn, { stretch, setting, together, options }) : asRecorded(turn);
+    const answer = reached.has(turn.turnId) ? evaluateTurn(turn, { period, setting, together, options }) : asRecorded(turn);
     if ('reason' in answer) leftOut.push(answer);
     else {
       answers.push(answer);
@@ -74,7 +74,7 @@ export function askStretch(stretch: Stretch, options: AskOptions): Asked {
     unknownTurns,
     doubtedTools: [...doubt].filter(([, spans]) => spans.length > 0).map(([name]) => name),
     loadedTools: [...marks.keys()],
-    strangeTools: [...strange].filter(([, spans]) => spans.length > 0).map(([name]) => name),
+    inconsistentTools: [...inconsistent].filter(([, spans]) => spans.length > 0).map(([name]) => name),
   };
 }
 
@@ -85,7 +85,7 @@ function asRecorded(turn: ReadTurn): WhatIfTurn {
 
 const recordedFigures = (turn: ReadTurn): TurnFigures => turnFigures(turn.recording.events, plannedCalls(turn));
 
-/** Turns whose settings are otherwise, and those that share a tool with one of them later on. */
+/** Turns whose settings change, and those that share a tool with one of them later on. */
 function reachedTurns(turns: readonly ReadTurn[], recorded: Setting, changed: Setting): ReadonlySet<string> {
   const reached = new Set<string>();
   const tools = new Set(changedTools(recorded, changed));
@@ -101,8 +101,8 @@ function reachedTurns(turns: readonly ReadTurn[], recorded: Setting, changed: Se
   return reached;
 }
 
-/** Where running the turns again as they were does not lead to what was recorded: their gates hear of more than these turns. */
-function strangeness({ turns, recorded }: Stretch, options: AskOptions): Spans {
+/** When running the turns again unchanged does not lead to the record: their gates were affected by more than these turns. */
+function findInconsistencies({ turns, recorded }: SettingsPeriod, options: EvaluateOptions): Spans {
   const doubts = new Doubts(recorded, true);
   const ran = run(turns, recorded, options, 'succeeds', nothing, doubts);
   const unused = new Map<string, { from: number; to: number }[]>();
@@ -118,7 +118,7 @@ function strangeness({ turns, recorded }: Stretch, options: AskOptions): Spans {
 function run(
   turns: readonly ReadTurn[],
   setting: Setting,
-  { sameMomentMs, mostUnknown, check }: AskOptions,
+  { sameMomentMs, mostUnknown, check }: EvaluateOptions,
   way: Way,
   marks: Spans,
   listener: Doubts,
@@ -138,8 +138,8 @@ function run(
   });
 }
 
-/** All turns in one world, in each of the extreme ways; again, until it is known where load makes observations unreliable. */
-function runTogether({ turns }: Stretch, setting: Setting, options: AskOptions, strange: Spans): Runs {
+/** Runs all turns in one world, in each of the extreme ways; repeated until it is known when load makes observations unreliable. */
+function runTogether({ turns }: SettingsPeriod, setting: Setting, options: EvaluateOptions, inconsistent: Spans): Runs {
   let signs = loadSigns(turns, turns[0]?.beganAtEpochMs ?? 0);
   let marks = nothing;
   for (let pass = 1; ; pass++) {
@@ -150,11 +150,11 @@ function runTogether({ turns }: Stretch, setting: Setting, options: AskOptions, 
     const [best] = runs;
     if (best) signs = signsOf(signs, best.ran.values());
     const further = unionSpans(marks, ...runs.map(({ ran, doubts }) => marksOf(signs, ran.values(), doubts.deviations)));
-    if (sameSpans(marks, further) || pass > mostPasses) {
+    if (sameSpans(marks, further) || pass > maxPasses) {
       const limits = runs.map(({ ran, doubts }) => limitsInDoubt(ran, doubts));
-      return { runs, marks, doubt: unionSpans(strange, ...runs.map(({ doubts }) => doubts.spans()), ...limits) };
+      return { runs, marks, doubt: unionSpans(inconsistent, ...runs.map(({ doubts }) => doubts.spans()), ...limits) };
     }
-    marks = pass < mostPasses ? further : openEnded(further);
+    marks = pass < maxPasses ? further : openEnded(further);
   }
 }
 
@@ -163,7 +163,7 @@ const sameSpans = (one: Spans, other: Spans): boolean => JSON.stringify([...one]
 const openEnded = (spans: Spans): Spans =>
   new Map([...spans].map(([name, own]) => [name, own.slice(0, 1).map(({ from }) => ({ from, to: Infinity }))]));
 
-/** A limit that somebody ran into after the first unknown attempt of its tool may have let others through. */
+/** A limit that was reached after the first unknown attempt of its tool may have let other calls through. */
 function limitsInDoubt(ran: ReadonlyMap<string, RanTurn>, doubts: Doubts): Spans {
   const found = new Map<string, { from: number; to: number }[]>();
   for (const { trace } of ran.values())
@@ -174,14 +174,14 @@ function limitsInDoubt(ran: ReadonlyMap<string, RanTurn>, doubts: Doubts): Spans
   return found;
 }
 
-interface AskTurn {
-  readonly stretch: Stretch;
+interface TurnContext {
+  readonly period: SettingsPeriod;
   readonly setting: Setting;
   readonly together: Runs;
-  readonly options: AskOptions;
+  readonly options: EvaluateOptions;
 }
 
-function askTurn(turn: ReadTurn, { stretch, setting, together: { runs, marks, doubt }, options }: AskTurn): WhatIfTurn | LeftOut {
+function evaluateTurn(turn: ReadTurn, { period, setting, together: { runs, marks, doubt }, options }: TurnContext): WhatIfTurn | LeftOut {
   const ran = runs.map((each) => each.ran.get(turn.turnId) as RanTurn);
   const { sameMomentMs, mostUnknown } = options;
   if (ran.some(({ settled, unknown }) => !settled || unknown > mostUnknown)) return tooMuch(turn, mostUnknown);
@@ -198,7 +198,7 @@ function askTurn(turn: ReadTurn, { stretch, setting, together: { runs, marks, do
     doubted,
     firstMs: observedFirsts(turn, ran),
     alone: {
-      originEpochMs: stretch.turns[0]?.beganAtEpochMs ?? 0,
+      originEpochMs: period.turns[0]?.beganAtEpochMs ?? 0,
       isMarked: (name, from, to) => touches(marks, name, { from, to }),
       mayBeRefused: (name, now) => touches(doubt, name, { from: now, to: now }),
       sameMomentMs,
@@ -220,7 +220,7 @@ const tooMuch = ({ turnId, index }: ReadTurn, mostUnknown: number): LeftOut => (
   turnId,
   index,
   reason: 'too_much',
-  message: `under these settings the turn comes to no end, or makes more than ${mostUnknown} attempts that no record tells about; give it, or its tools, a time limit`,
+  message: `under these settings the turn does not end, or makes more than ${mostUnknown} attempts that are not in the record; give it, or its tools, a time limit`,
 });
 
 const hulls = (shared: readonly TurnFigures[]): ReadonlyMap<string, ReturnType<typeof ranges>> => {
@@ -236,7 +236,7 @@ const hulls = (shared: readonly TurnFigures[]): ReadonlyMap<string, ReturnType<t
 const hullOf = (shared: readonly TurnFigures[], name: 'whole' | 'durationMs'): ReturnType<typeof exactly> =>
   shared.map((each) => exactly(each[name])).reduce(hull);
 
-/** What is the same in all extremes may still be in doubt; what is not, surely is. */
+/** A figure that differs between the extremes is certainly in doubt; an equal one may be. */
 function isOtherwise([first, ...others]: readonly TurnFigures[], callId: string): boolean {
   const { requests, succeeded } = first?.calls.get(callId) ?? {};
   return others.some(({ calls }) => calls.get(callId)?.requests !== requests || calls.get(callId)?.succeeded !== succeeded);
@@ -273,7 +273,7 @@ function dependsOnUnknown(
   for (const { callId, dependsOn, call } of nodes) {
     if (!isShared && !loose.has(callId) && !dependsOn.some((id) => loose.has(id))) continue;
     loose.add(callId);
-    // It may begin later than in any of the runs, when a gate is in doubt.
+    // With a gate in doubt it may begin later than in any of the runs.
     if (toolsOfCall(setting, call.toolName).some((name) => touches(doubt, name, longest))) doubted.add(callId);
   }
   return { loose, doubted };

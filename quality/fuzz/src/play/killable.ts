@@ -1,13 +1,13 @@
-/** Owns a machine that can be killed: nothing that was set on it or put off happens any more. */
+/** Owns a machine that can be killed: none of its timers and deferred tasks run any more. */
 import type { System, TimerHandle } from '@holdfast/core';
 
-export interface Mortal {
+export interface Killable {
   readonly system: System;
   readonly kill: () => void;
   readonly isAlive: () => boolean;
 }
 
-export function mortal(system: System): Mortal {
+export function killable(system: System): Killable {
   const timers = new Set<TimerHandle>();
   let alive = true;
   return {

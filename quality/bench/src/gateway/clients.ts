@@ -1,9 +1,9 @@
-/** Owns the client of the gateway case: it says what a legacy host says, over each way in, without a library. */
+/** Owns the clients of the gateway case: each acts as a legacy host over one transport, without a library. */
 import { Agent, get, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Readable, Writable } from 'node:stream';
 
-export interface Speaker {
-  /** Calls the tool and resolves when its answer is here; an answer that is not what was said rejects. */
+export interface EchoClient {
+  /** Calls the tool and resolves with its answer; rejects if the answer is not the input. */
   echo(): Promise<void>;
   close(): void;
 }
@@ -16,29 +16,29 @@ interface Answer {
   readonly error?: { readonly message: string };
 }
 
-/** As long as a short argument is. */
-const said = 'sixteen letters.';
+/** As long as a short argument. */
+const text = 'sixteen letters.';
 
-/** Greets, looks for the tool, and makes the caller. */
+/** Initializes the session, finds the tool, and creates the caller. */
 async function greet(ask: Ask, notify: (method: string) => Promise<void>): Promise<() => Promise<void>> {
   await ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1.0.0' } });
   await notify('notifications/initialized');
   let name: string | undefined;
   for (let tries = 0; name === undefined && tries < 20; tries += 1) {
     const { result } = await ask('tools/list', {});
-    // Some put the server's name in front.
+    // Some add the server's name as a prefix.
     name = result?.tools?.map((tool) => tool.name).find((known) => /(^|_)echo$/.test(known));
     if (name === undefined) await new Promise((resolve) => setTimeout(resolve, 100));
   }
   if (name === undefined) throw new Error('The tool is not listed.');
-  const params = { name, arguments: { message: said } };
+  const params = { name, arguments: { message: text } };
   return async () => {
     const { result, error } = await ask('tools/call', params);
-    if (result?.content?.[0]?.text !== said) throw new Error(`The answer is ${JSON.stringify(error ?? result)}.`);
+    if (result?.content?.[0]?.text !== text) throw new Error(`The answer is ${JSON.stringify(error ?? result)}.`);
   };
 }
 
-/** Keeps who waits for which answer. */
+/** Keeps the pending requests by id. */
 function desk(): { readonly next: () => { id: number; answered: Promise<Answer> }; readonly hear: (answer: Answer) => void } {
   const waiting = new Map<number | string, (answer: Answer) => void>();
   let last = 0;
@@ -56,7 +56,7 @@ function desk(): { readonly next: () => { id: number; answered: Promise<Answer> 
   };
 }
 
-export async function stdioSpeaker(input: Writable, output: Readable): Promise<Speaker> {
+export async function stdioClient(input: Writable, output: Readable): Promise<EchoClient> {
   const { next, hear } = desk();
   let rest = '';
   output.setEncoding('utf8').on('data', (chunk: string) => {
@@ -76,7 +76,7 @@ export async function stdioSpeaker(input: Writable, output: Readable): Promise<S
   return { echo: await greet(ask, notify), close: () => input.end() };
 }
 
-export async function httpSpeaker(url: string): Promise<Speaker> {
+export async function httpClient(url: string): Promise<EchoClient> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   let session: string | undefined;
   let last = 0;
@@ -109,7 +109,7 @@ export async function httpSpeaker(url: string): Promise<Speaker> {
   return { echo: await greet(ask, notify), close: () => agent.destroy() };
 }
 
-/** The answer, whether it came as JSON or as the last event of a stream. */
+/** The answer, as JSON or as the last event of a stream. */
 function read(text: string): Answer {
   if (text.startsWith('{')) return JSON.parse(text) as Answer;
   const data = text.split('\n').findLast((line) => line.startsWith('data: {'));
@@ -117,8 +117,8 @@ function read(text: string): Answer {
   return JSON.parse(data.slice(6)) as Answer;
 }
 
-/** The older transport of HTTP with a stream of events: answers come on the stream, whatever was posted. */
-export async function sseSpeaker(url: string): Promise<Speaker> {
+/** The older HTTP+SSE transport: answers arrive on the stream, whatever was posted. */
+export async function sseClient(url: string): Promise<EchoClient> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const { next, hear } = desk();
   let stream: IncomingMessage | undefined;
@@ -160,7 +160,7 @@ export async function sseSpeaker(url: string): Promise<Speaker> {
   try {
     return { echo: await greet(ask, notify), close };
   } catch (error) {
-    // What was not there yet when the stream was opened may be there for the next one.
+    // Earlier events may be missing on this stream, but not on the next one.
     close();
     throw error;
   }
