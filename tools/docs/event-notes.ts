@@ -57,7 +57,7 @@ export const eventNotes: Readonly<Record<TraceEventType, EventNote>> = {
   TurnCompleted: { severity: 'info', when: 'Every call has its result. Only late work follows.' },
   ComponentFailed: {
     severity: 'error',
-    when: 'An advisor, rule set, memory, schema or the keeper of shared circuits failed; the call continued without it.',
+    when: 'An advisor, rule set, memory, schema or the coordinator of shared circuits failed; the call continued without it.',
   },
   ArgumentsRepaired: {
     severity: 'info',

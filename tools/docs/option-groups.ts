@@ -147,19 +147,19 @@ export const optionGroups: readonly OptionGroup[] = [
     title: 'Sharing circuits',
     file: `${core}/distributed/fleet/share-circuits.ts`,
     name: 'CircuitSharingOptions',
-    intro: '`shareCircuits(keeper, options)` of `@holdfast/core/fleet`, see [shared circuits](../concepts/shared-circuits.md).',
+    intro: '`shareCircuits(coordinator, options)` of `@holdfast/core/fleet`, see [shared circuits](../concepts/shared-circuits.md).',
   },
   {
     title: "A fleet's circuits",
     file: `${core}/distributed/fleet/fleet-settings.ts`,
     name: 'FleetCircuitSettings',
-    intro: 'Settings of a keeper: `memorySharedCircuits(settings)`, `circuitObject(settings)` of `@holdfast/durable`.',
+    intro: 'Settings of a coordinator: `memorySharedCircuits(settings)`, `circuitObject(settings)` of `@holdfast/durable`.',
   },
   {
     title: 'Circuits on Restate',
     file: 'packages/durable/src/circuits/restate-shared-circuits.ts',
     name: 'RestateSharedCircuitsOptions',
-    intro: '`restateSharedCircuits(options)` of `@holdfast/durable`: a keeper.',
+    intro: '`restateSharedCircuits(options)` of `@holdfast/durable`: a coordinator.',
   },
   {
     title: 'Turns on Restate',

@@ -1,4 +1,4 @@
-/** A fleet's circuits on a real Restate: the contract, the storm, a prober that is killed, a keeper that is killed or hangs. */
+/** A fleet's circuits on a real Restate: the contract, the storm, a prober that is killed, a coordinator that is killed or hangs. */
 import { createServer, type Http2Server } from 'node:http2';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -20,7 +20,7 @@ const SLACK_MS = 2_000;
 let server: RestateServer;
 let endpoint: Http2Server;
 let fleet: readonly CircuitWorker[];
-let keeper: SharedCircuits;
+let coordinator: SharedCircuits;
 
 const silent = (): void => undefined;
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await once(endpoint, 'listening');
   const { port } = endpoint.address() as AddressInfo;
   await registerDeployment({ adminUrl: server.adminUrl, url: `http://127.0.0.1:${port}` });
-  keeper = restateSharedCircuits({ ingressUrl: server.ingressUrl, timeoutMs: 5_000 });
+  coordinator = restateSharedCircuits({ ingressUrl: server.ingressUrl, timeoutMs: 5_000 });
   const sharing = { reportEveryMs: 100, probeTimeoutMs: 5_000, reportTimeoutMs: 5_000 };
   const start = (name: string): Promise<CircuitWorker> =>
     startCircuitWorker(name, { ingressUrl: server.ingressUrl, sharing, openMs: OPEN_MS });
@@ -58,7 +58,7 @@ const fleetCircuit = async (tool: string): Promise<FleetCircuit | undefined> => 
     failures: 0,
     state: 'closed',
   };
-  return (await keeper.report([report]))[0];
+  return (await coordinator.report([report]))[0];
 };
 
 const circuitsOf = (workers: readonly CircuitWorker[], tool: string): Promise<readonly (string | undefined)[]> =>
@@ -146,7 +146,7 @@ test('a Retry-After that one worker hears stops all at once', async () => {
   expect(await storm([two, three], 'quota', 20)).toEqual({ succeeded: 0, refused: 20, failed: 0 });
 });
 
-test('a keeper that hangs or is killed: local circuits continue, no call waits for longer than the bound, and it is taken up again', async () => {
+test('a coordinator that hangs or is killed: local circuits continue, no call waits for longer than the bound, and it is taken up again', async () => {
   const [one] = await Promise.all(
     ['hurried'].map((name) =>
       startCircuitWorker(name, {

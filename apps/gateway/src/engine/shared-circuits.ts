@@ -1,10 +1,10 @@
-/** Owns which keeper of shared circuits a manifest names. It is loaded here, and only where one is named. */
+/** Owns which coordinator of shared circuits a manifest names. It is loaded here, and only where one is named. */
 import type { SharedCircuits } from '@holdfast/core/fleet';
 import type { Manifest } from '@holdfast/manifest';
 import { postgresOptions } from '../composition/postgres-options.ts';
 import { revealedHeaders } from './revealed-headers.ts';
 
-/** What the keeper may take: no call waits so long, a report may. */
+/** What the coordinator may take: no call waits so long, a report may. */
 const timeoutMs = 1_000;
 
 /** `undefined`: each process has its own circuits. */

@@ -2,13 +2,13 @@
 import type { FleetCircuitSettings } from '../distributed/fleet/fleet-settings.ts';
 import type { CircuitReport, FleetCircuit, ProbeAnswer, SharedCircuits } from '../distributed/fleet/shared-circuits.ts';
 
-/** How the contract of shared circuits reaches the keeper that it tests. */
+/** How the contract of shared circuits reaches the coordinator that it tests. */
 export interface SharedCircuitsContractOptions {
-  /** A connection to the keeper. Asked for more than once in a case: all are of the same keeper, as those of several workers. */
+  /** A connection to the coordinator. Asked for more than once in a case: all are of the same coordinator, as those of several workers. */
   readonly open: (settings: Partial<FleetCircuitSettings>) => SharedCircuits | Promise<SharedCircuits>;
-  /** Lets so much of the keeper's time pass: really, or by hand. */
+  /** Lets so much of the coordinator's time pass: really, or by hand. */
   readonly wait: (milliseconds: number) => Promise<void>;
-  /** Put before the tools' names, so that keepers which remember can be used again. @default none */
+  /** Put before the tools' names, so that coordinators which remember can be used again. @default none */
   readonly prefix?: string;
 }
 
@@ -16,7 +16,7 @@ export interface SharedCircuitsContractOptions {
 export interface SharedCircuitsContractCase {
   /** Name of the case, for the test runner. */
   readonly name: string;
-  /** Rejects with an `Error` that says which promise the keeper broke. */
+  /** Rejects with an `Error` that says which promise the coordinator broke. */
   readonly run: () => Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export const short = 60;
 export const past = 120;
 export const long = 60_000;
 
-/** A fleet at its keeper, seen from the tool that a case is about. */
+/** A fleet at its coordinator, seen from the tool that a case is about. */
 export interface Fleet {
   readonly tool: string;
   /** Two connections, as of two processes. */

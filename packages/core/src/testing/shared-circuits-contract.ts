@@ -1,5 +1,5 @@
 /**
- * Owns the contract every keeper of shared circuits keeps, as cases for any test runner. Does not own what only a keeper with a process of its own can show
+ * Owns the contract every coordinator of shared circuits keeps, as cases for any test runner. Does not own what only a coordinator with a process of its own can show
  * (it is killed, or hangs).
  */
 import {

@@ -61,7 +61,7 @@ function checkWorker(worker: Plain, { source, reading }: Checking): void {
   });
 }
 
-const keepers: Readonly<Record<string, { readonly needs: string; readonly isThere: (value: Plain) => boolean }>> = {
+const coordinators: Readonly<Record<string, { readonly needs: string; readonly isThere: (value: Plain) => boolean }>> = {
   restate: { needs: 'engine: { restate: {} }', isThere: ({ engine }) => engine !== undefined },
   postgres: {
     needs: 'store: { postgres: … }',
@@ -71,9 +71,9 @@ const keepers: Readonly<Record<string, { readonly needs: string; readonly isTher
 
 function checkSharedCircuits(value: Plain, { source, reading }: Checking): void {
   const given = value['shared_circuits'];
-  const keeper = typeof given === 'string' ? keepers[given] : undefined;
-  if (!keeper || keeper.isThere(value) || reading.has(given === 'restate' ? 'engine' : 'store', String(given))) return;
+  const coordinator = typeof given === 'string' ? coordinators[given] : undefined;
+  if (!coordinator || coordinator.isThere(value) || reading.has(given === 'restate' ? 'engine' : 'store', String(given))) return;
   const path = ['shared_circuits'];
   const message = `the file names no ${quote(String(given))} that could keep the circuits`;
-  source.report({ code: 'missing_key', at: reading.at(...path), path, message, allowed: keeper.needs });
+  source.report({ code: 'missing_key', at: reading.at(...path), path, message, allowed: coordinator.needs });
 }

@@ -12,7 +12,7 @@ import type { System } from './system.ts';
 
 declare const opaque: unique symbol;
 
-/** The value of the service option `sharedCircuits`. Opaque: `shareCircuits(keeper)` creates it. */
+/** The value of the service option `sharedCircuits`. Opaque: `shareCircuits(coordinator)` creates it. */
 export interface CircuitSharing {
   /** Only for the compiler: makes the type opaque. Never set. */
   readonly [opaque]: true;
@@ -31,7 +31,7 @@ export function createSharing(join: Join): CircuitSharing {
 /** Connects a service to the fleet. */
 export function joinSharing(sharing: CircuitSharing, place: CircuitPlace): CircuitLink {
   const join = joins.get(sharing);
-  if (join === undefined) throw new TypeError('CircuitSharing: create it with shareCircuits(keeper) of @holdfast/core/fleet.');
+  if (join === undefined) throw new TypeError('CircuitSharing: create it with shareCircuits(coordinator) of @holdfast/core/fleet.');
   return join(place);
 }
 
@@ -58,7 +58,7 @@ export interface CircuitPlace {
   readonly tools: () => Iterable<SharedTool>;
   /** The fleet changed the circuit: traces the change and resumes the calls it wakes. */
   readonly changed: (tool: SharedTool, change: GateChange, by: FleetChange) => void;
-  /** The keeper does not answer. Called once, until it answers again. */
+  /** The coordinator does not answer. Called once, until it answers again. */
   readonly failed: (name: string, error: string) => void;
 }
 

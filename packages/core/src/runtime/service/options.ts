@@ -47,7 +47,7 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
    */
   readonly asyncContext?: (() => RunInContext) | undefined;
   /**
-   * Shares the circuits with other processes: `shareCircuits(keeper)` of `@holdfast/core/fleet`. Closed circuits are decided from the local copy alone.
+   * Shares the circuits with other processes: `shareCircuits(coordinator)` of `@holdfast/core/fleet`. Closed circuits are decided from the local copy alone.
    * @default none: every process has its own
    */
   readonly sharedCircuits?: CircuitSharing | undefined;
@@ -84,7 +84,7 @@ export function checkOptions({
       `ToolExecutionService: 'asyncContext' must be a function, such as AsyncLocalStorage.snapshot, got ${typeof asyncContext}.`,
     );
   if (sharedCircuits !== undefined && !isSharing(sharedCircuits))
-    throw new TypeError("ToolExecutionService: 'sharedCircuits' must be created with shareCircuits(keeper) of @holdfast/core/fleet.");
+    throw new TypeError("ToolExecutionService: 'sharedCircuits' must be created with shareCircuits(coordinator) of @holdfast/core/fleet.");
   if (policy) checkToolPolicy(policy, "ToolExecutionService: 'policy'");
   if (turn) checkTurnSettings(turn, "ToolExecutionService: 'turn'");
 }
