@@ -118,7 +118,7 @@ test('files that cannot be read are problems', async () => {
   expect((await loadManifest(join(folder, 'none.yaml'))).problems).toMatchObject([
     { code: 'unreadable', message: 'there is no such file', line: 1, column: 1 },
   ]);
-  expect((await loadTurn(folder)).problems).toMatchObject([{ code: 'unreadable', message: 'this is a folder' }]);
+  expect((await loadTurn(folder)).problems).toMatchObject([{ code: 'unreadable', message: 'it is a folder' }]);
   expect(codes(await loadManifest(await save('latin.yaml', Uint8Array.of(0x73, 0xe9, 0x3a))))).toEqual(['encoding']);
 });
 

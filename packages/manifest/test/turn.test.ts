@@ -85,7 +85,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a reference with a misspelt path',
     'calls: [{ id: a, tool: compare, args: { $from: a, pth: x } }]\n',
-    '1:41 bad_reference calls[0].args: this is no reference to another call',
+    '1:41 bad_reference calls[0].args: this is not a reference to another call',
   ],
   [
     'a call that waits for itself',
@@ -100,7 +100,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a default for what is no dependency',
     'calls: [{ id: abc, tool: compare }, { id: b, tool: compare, depends_on: [abc], defaults: { abd: 1 } }]\n',
-    "1:92 not_a_dependency calls[1].defaults.abd: 'abd' is no dependency of this call | meant abc",
+    "1:92 not_a_dependency calls[1].defaults.abd: 'abd' is not a dependency of this call | meant abc",
   ],
   [
     'an override that does not exist',

@@ -77,10 +77,10 @@ describe('a patch of a manifest', () => {
 
   it('says what to write by hand where a tool is not listed, or is written with anchors', () => {
     expect(patchManifest(manifest, { fetch: { retry: { maxAttempts: 2 } } }).problem).toBe(
-      "holdfast.yaml: it lists no such tool. Write the settings of 'fetch' by hand: { retry_policy: { max_attempts: 2 } }",
+      "holdfast.yaml: it has no such tool. Write the settings of 'fetch' by hand: { retry_policy: { max_attempts: 2 } }",
     );
     const shared = manifest.replace('retry_policy: { max_attempts: 3 }', 'retry_policy: &few { max_attempts: 3 }');
-    expect(patchManifest(shared, { search: { retry: { maxAttempts: 2 } } }).problem).toContain("'retry_policy' stands there in a form");
+    expect(patchManifest(shared, { search: { retry: { maxAttempts: 2 } } }).problem).toContain("'retry_policy' has a form");
     expect(patchManifest('tools: [', {}).problem).toContain('cannot be read as YAML');
   });
 });

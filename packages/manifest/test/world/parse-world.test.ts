@@ -31,8 +31,8 @@ test.each(Object.values(scenarios).map((world) => [world.name, world] as const))
 
 test('what is written explains each word once', () => {
   const text = printWorld(scenarios.cascade);
-  expect(text).toContain('# Requests that one replica works on at a time.\n    servers: 15');
-  expect(text.match(/Requests that one replica works on/g)).toHaveLength(1);
+  expect(text).toContain('# Requests that one replica processes concurrently.\n    servers: 15');
+  expect(text.match(/Requests that one replica processes/g)).toHaveLength(1);
 });
 
 test('a world without a name has that of its file', async () => {
