@@ -125,8 +125,8 @@ function resolveAliases(root: Node, source: SourceFile): ReadonlyMap<Alias, Node
     extents.set(node, extent);
     return extent;
   };
-  const whole = extentOf(root, 0);
-  const excessive = whole.size > largestExpansion + source.text.length || whole.height > deepest * 2;
+  const total = extentOf(root, 0);
+  const excessive = total.size > largestExpansion + source.text.length || total.height > deepest * 2;
   if (excessive && sound) refuse([...targets.keys()][0] ?? root, 'alias_bomb', 'the aliases unfold into more than a manifest can mean');
   return sound ? targets : undefined;
 }

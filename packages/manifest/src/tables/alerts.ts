@@ -71,7 +71,12 @@ export const alertsShape: RecordShape = record(
   field('interval_ms', { ...period, minimum: 1_000 }, 'The time between two evaluations.', by(alertsDefaults.intervalMs)),
   field('rules', rules, 'The thresholds of the rules.', by({})),
   field('receivers', list(receiver), 'Where notifications are sent.', by([])),
-  field('group_by', list(labelName), 'Labels by which alerts are grouped into notifications. Empty: one group.', by(alertsDefaults.groupBy)),
+  field(
+    'group_by',
+    list(labelName),
+    'Labels by which alerts are grouped into notifications. Empty: one group.',
+    by(alertsDefaults.groupBy),
+  ),
   field('group_wait_ms', timer, 'How long a new group waits for further alerts.', by(alertsDefaults.groupWaitMs)),
   field(
     'repeat_interval_ms',

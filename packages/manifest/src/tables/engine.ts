@@ -28,7 +28,12 @@ const listen: RecordShape = record(
 export const workerShape: RecordShape = record(
   'turn_worker',
   field('listen', listen, 'The address on which a worker listens.', by({})),
-  field('url', url, 'Where the engine reaches the workers: the address of their load balancer if there are several.', by('the address listened on')),
+  field(
+    'url',
+    url,
+    'Where the engine reaches the workers: the address of their load balancer if there are several.',
+    by('the address listened on'),
+  ),
   field('register', boolean, 'Whether a worker registers with the engine when it starts.', by(workerDefaults.register)),
   field(
     'identity_keys',

@@ -106,12 +106,7 @@ const circuitBreaker: RecordShape = record(
     "Consecutive failures open the circuit only if their probability by chance, at the tool's usual failure rate, is at most this.",
   ),
   field('longest_run', count(1), 'With `false_alarm_rate`: this many consecutive failures always open it.', by(30)),
-  field(
-    'open_growth',
-    { kind: 'number', minimum: 1 },
-    'The factor from one opening to the next after a failed probe.',
-    by(1),
-  ),
+  field('open_growth', { kind: 'number', minimum: 1 }, 'The factor from one opening to the next after a failed probe.', by(1)),
   field('max_open_ms', milliseconds, 'With `open_growth`: the longest opening, apart from the first, which lasts `open_ms`.', by(10_000)),
   field('probes', count(1), 'Concurrent probes; each starts when the earlier ones are slow to answer.', by(1)),
 );
@@ -168,12 +163,7 @@ const hedge: RecordShape = record(
 
 /** Settings of `defaults`, of a tool and of a call's `policy`. */
 export const policyFields: readonly Field[] = [
-  field(
-    'timeout_ms',
-    duration,
-    'The time limit of an attempt, after which it counts as a transient failure.',
-    by(defaults.timeoutMs),
-  ),
+  field('timeout_ms', duration, 'The time limit of an attempt, after which it counts as a transient failure.', by(defaults.timeoutMs)),
   field('retry_policy', retryPolicy, 'When and how often a transient failure is retried.', { property: 'retry' }),
   field('circuit_breaker', either(off, circuitBreaker), 'When calls to a failing tool are stopped. `false`: never.', {
     property: 'breaker',
@@ -198,7 +188,12 @@ export const policyFields: readonly Field[] = [
     choice('read', 'idempotent', 'unsafe'),
     'The side effect of the tool. After an ambiguous failure an `unsafe` tool is neither retried nor replaced.',
   ),
-  field('accept_partial', boolean, 'A timeout returns the output that the tool has reported so far, marked as partial.', by(defaults.acceptPartial)),
+  field(
+    'accept_partial',
+    boolean,
+    'A timeout returns the output that the tool has reported so far, marked as partial.',
+    by(defaults.acceptPartial),
+  ),
   field('abandon_ms', cap, 'How long work that ignores its time limit keeps its slot.', by(defaults.abandonMs)),
   field(
     'max_output_chars',

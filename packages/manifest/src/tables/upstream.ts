@@ -70,7 +70,9 @@ export const mcpServerShape: RecordShape = record(
 /** An HTTP API. */
 export const openapiShape: RecordShape = record(
   'openapi',
-  field('spec', path, 'The OpenAPI document (3.0 or 3.1), JSON or YAML. References may point only to files in its folder.', { required: true }),
+  field('spec', path, 'The OpenAPI document (3.0 or 3.1), JSON or YAML. References may point only to files in its folder.', {
+    required: true,
+  }),
   field('base_url', url, 'The address of the API.', { default: 'the first server of the document' }),
   field('headers', headers, 'Headers of each request, such as credentials.', { default: {} }),
   field('allowed_hosts', list(host), 'Hosts that may be requested, including redirects.', { default: 'the host of `base_url`' }),

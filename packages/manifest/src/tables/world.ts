@@ -57,7 +57,7 @@ const toolShape: RecordShape = record(
   field('effect', choice('read', 'idempotent', 'unsafe'), 'The side effect of the tool.', { default: 'read' }),
   field('alternatives', list(identifier), 'Alternative tools, in the order of preference.', { default: [] }),
   field('timeout_ms', milliseconds, 'The time limit of a request.', { default: 5000 }),
-  field('latency', distributionShape, "Overrides the latency of the service."),
+  field('latency', distributionShape, 'Overrides the latency of the service.'),
 );
 
 const burstShape: RecordShape = record(

@@ -107,7 +107,7 @@ openapi:
     ['shop', 'items/delete', 'shop__items_delete', false, { retry: { maxAttempts: 2 }, effect: 'idempotent' }, expect.anything()],
   ]);
   expect(loaded.problems.map(({ message }) => message)).toEqual([
-    "'items/photo' is left out: its body is image/png, and JSON, forms and texts can be sent",
+    "'items/photo' is left out: its body is image/png, but only JSON, forms and text can be sent",
   ]);
   await loaded.close();
 });
@@ -194,7 +194,7 @@ test('what is wrong is told where it stands', async () => {
       5,
       'bad_openapi',
       'openapi.shop.spec',
-      "'items/list' is left out: its server '/' is no whole address: give base_url",
+      "'items/list' is left out: its server '/' is not a complete address: give base_url",
       undefined,
     ],
     [
@@ -203,7 +203,7 @@ test('what is wrong is told where it stands', async () => {
       5,
       'bad_openapi',
       'openapi.shop.spec',
-      "'items/create' is left out: its server '/' is no whole address: give base_url",
+      "'items/create' is left out: its server '/' is not a complete address: give base_url",
       undefined,
     ],
     [
@@ -212,7 +212,7 @@ test('what is wrong is told where it stands', async () => {
       5,
       'bad_openapi',
       'openapi.shop.spec',
-      "'items/photo' is left out: its server '/' is no whole address: give base_url",
+      "'items/photo' is left out: its server '/' is not a complete address: give base_url",
       undefined,
     ],
     [
@@ -221,10 +221,10 @@ test('what is wrong is told where it stands', async () => {
       5,
       'bad_openapi',
       'openapi.shop.spec',
-      "'items/delete' is left out: its server '/' is no whole address: give base_url",
+      "'items/delete' is left out: its server '/' is not a complete address: give base_url",
       undefined,
     ],
-    ['warning', 3, 5, 'bad_openapi', 'openapi.shop.spec', 'it has no operation that can be a tool', undefined],
+    ['warning', 3, 5, 'bad_openapi', 'openapi.shop.spec', 'it has no operation that can become a tool', undefined],
     ['warning', 4, 26, 'bad_openapi', 'openapi.shop.include[1]', "no operation is 'user/*'", undefined],
     ['warning', 6, 7, 'bad_openapi', 'openapi.shop.tools."items/creat"', "there is no operation 'items/creat'", 'items/create'],
     [
@@ -233,7 +233,7 @@ test('what is wrong is told where it stands', async () => {
       11,
       'bad_openapi',
       'openapi.gone.spec',
-      './gone.json is no usable OpenAPI document: there is no file ./gone.json',
+      './gone.json is not a usable OpenAPI document: there is no file ./gone.json',
       undefined,
     ],
     [
@@ -242,7 +242,7 @@ test('what is wrong is told where it stands', async () => {
       10,
       'bad_openapi',
       'openapi.old.spec',
-      './old.json is no usable OpenAPI document: it is Swagger "2.0": convert it to OpenAPI 3',
+      './old.json is not a usable OpenAPI document: it is Swagger "2.0": convert it to OpenAPI 3',
       undefined,
     ],
   ]);

@@ -258,7 +258,7 @@ describe('options', () => {
     [{ url, method: 'GET', body: {} }, /a GET request has none/],
     [{ url, method: 'FETCH' }, /method is "FETCH": choose one of GET, POST/],
     [{ url, headers: { 'a b': 'x' } }, /headers is "a b": give the name of a header/],
-    [{ url, headers: { Host: 'x' } }, /set by the request itself/],
+    [{ url, headers: { Host: 'x' } }, /the request sets this header/],
     [{ url, headers: { a: { envv: 'X' } } }, /headers\.a is an object: give a string or \{ env/],
     [{ url, allowedHosts: ['https://example.com'] }, /allowedHosts\[0\] is/],
     [{ url, allowedHosts: ['*'] }, /allowedHosts\[0\] is "\*"/],

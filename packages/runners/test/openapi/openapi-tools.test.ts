@@ -45,8 +45,8 @@ describe('a pet shop (3.0, YAML)', () => {
       ['delete_pets_petId', 'delete_pets_petId', 'DELETE', '/pets/{petId}', 'idempotent'],
     ]);
     expect(problems).toEqual([
-      { operation: 'uploadPhoto', message: 'its body is multipart/form-data, and JSON, forms and texts can be sent' },
-      { message: '5 operations ask for credentials that no header gives: api_key (the header X-Api-Key)' },
+      { operation: 'uploadPhoto', message: 'its body is multipart/form-data, but only JSON, forms and text can be sent' },
+      { message: '5 operations need credentials that are not in headers: api_key (the header X-Api-Key)' },
     ]);
   });
 
@@ -276,7 +276,7 @@ describe('arguments that would go elsewhere', () => {
     ['.', /would change the path/],
     ['', /Required parameter 'petId' missing/],
     [undefined, /Required parameter 'petId' missing/],
-    ['\ud800', /half a character/],
+    ['\ud800', /a lone surrogate/],
   ])('%j is refused in a path', async (petId, message) => {
     const error = await rejection(call(await toolsOf('pets.yaml'), 'getPet', { petId }));
     expect(error).toMatchObject({ code: 'INVALID_ARGUMENT', message: expect.stringMatching(message) as string });
@@ -293,7 +293,7 @@ describe('arguments that would go elsewhere', () => {
     const tools = await toolsOf('pets.yaml');
     expect(await rejection(call(tools, 'getPet', { petId: '1', id: 2 }))).toMatchObject({
       code: 'INVALID_ARGUMENT',
-      message: "There is no parameter 'id'. There are: petId",
+      message: "There is no parameter 'id'. The parameters are: petId",
     });
     expect(await rejection(call(tools, 'listPets', { 'X-Tenant': 'a\r\nx-evil: 1' }))).toMatchObject({ code: 'INVALID_ARGUMENT' });
     expect(await rejection(call(tools, 'getPet', { petId: '1', ['__proto__']: 1 }))).toBeDefined();

@@ -122,7 +122,7 @@ describe('credentials', () => {
     },
   });
   it.each([
-    [[{ token: [] }], {}, [/^1 operation asks for credentials that no header gives: token \(the header authorization\)$/]],
+    [[{ token: [] }], {}, [/^1 operation needs credentials that are not in headers: token \(the header authorization\)$/]],
     [[{ token: [] }], { headers: { Authorization: { env: 'T' } } }, []],
     [
       [{ token: [], key: [] }, { session: [] }],
@@ -150,7 +150,7 @@ describe('operations of another host', () => {
     expect(problems.map(({ operation, message }) => [operation, message])).toEqual(
       ['get_b', 'get_c'].map((name) => [
         name,
-        'its server is uploads.example.net: name it in allowed_hosts if it is to get what this API gets',
+        'its server is uploads.example.net: add it to allowed_hosts to send it the credentials of this API',
       ]),
     );
   });

@@ -86,7 +86,7 @@ describe('errors', () => {
     ['exit', 'WORKER_EXITED', /exited with code 3/],
     ['crash', 'WORKER_EXITED', /stray/],
     ['uncloneable', 'OUTPUT_NOT_CLONEABLE', /could not be cloned/],
-    ['notAFunction', 'WORKER_START_FAILED', /no function named 'notAFunction'/],
+    ['notAFunction', 'WORKER_START_FAILED', /exports no function 'notAFunction'/],
   ])('of a worker (%s) have the code %s', async (name, code, message) => {
     const error = await rejection(runner(name)({}, attempt().context));
     expect(error).toMatchObject({ code });
