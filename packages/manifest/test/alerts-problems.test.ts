@@ -79,7 +79,7 @@ test.each(['http://user:s3cr3t@h/', 'https://s3cr3t@h/', 'https://:s3cr3t@h/', '
   },
 );
 
-test('what it takes from the environment is hidden in every text', () => {
+test('values from the environment are redacted in every text', () => {
   const text = `${tool}alerts: { receivers: [{ name: a, kind: slack, url: { env: HOOK } }, { name: b, kind: pagerduty, routing_key: { env: KEY } }] }\n`;
   const { manifest } = parseManifest(text, { env: {} });
   expect(manifest).toBeDefined();
@@ -88,7 +88,7 @@ test('what it takes from the environment is hidden in every text', () => {
   expect(redact?.secrets).toEqual(expect.arrayContaining(Object.values(environment)));
 });
 
-test('what is absent has its defaults', () => {
+test('absent settings have their defaults', () => {
   const { manifest } = parseManifest(
     `${tool}alerts: { rules: { strict: true }, receivers: [{ name: a, kind: webhook, url: 'https://h/' }] }\n`,
   );

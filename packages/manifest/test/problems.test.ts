@@ -295,7 +295,7 @@ test('all problems come at once, from top to bottom', () => {
   expect(lines).toEqual([1, 2, 3, 5, 6, 6]);
 });
 
-test('to run, a schema that does not compile is a warning, and the manifest is there', () => {
+test('for run, an invalid schema is a warning, and there is a manifest', () => {
   const result = parseManifest(tool.replace('id: a', 'id: a, input_schema: { type: obect }'), { purpose: 'run' });
   expect(result.problems.map(({ severity, code }) => [severity, code])).toEqual([['warning', 'bad_schema']]);
   expect(result.manifest?.tools).toHaveLength(1);

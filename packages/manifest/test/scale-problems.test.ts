@@ -143,7 +143,7 @@ function manifestOf(text: string): Manifest {
   return manifest;
 }
 
-test('what is absent is filled in', () => {
+test('defaults are filled in', () => {
   expect(manifestOf('')).toMatchObject({
     store: { path: '/folder/.holdfast/trace.db', durability: 'normal' },
     sharedCircuits: 'off',

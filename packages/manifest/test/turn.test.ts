@@ -12,7 +12,7 @@ const manifest = {
 };
 const problemsOf = (text: string): readonly string[] => parseTurn(text, { manifest }).problems.map(brief);
 
-test('a turn becomes a plan in the words of the core', () => {
+test('a turn becomes a plan of the core', () => {
   const { turn, problems } = parseTurn(
     `id: trip
 timeout_ms: null
@@ -124,7 +124,7 @@ test.each(cases)('%s', (_, text, ...expected) => {
   expect(problemsOf(text)).toEqual(expected);
 });
 
-test('environment variables are not put into turns', () => {
+test('environment variables are not substituted in turns', () => {
   process.env['HOLDFAST_TEST_SECRET'] = 'shh';
   const { turn } = parseTurn('calls: [{ id: a, tool: t, args: "${env:HOLDFAST_TEST_SECRET}" }]');
   delete process.env['HOLDFAST_TEST_SECRET'];
@@ -138,7 +138,7 @@ test('a key named __proto__ stays data', () => {
   expect((args as { polluted?: boolean }).polluted).toBeUndefined();
 });
 
-test('a chain of ten thousand calls is no deep stack', () => {
+test('a chain of ten thousand calls needs no deep stack', () => {
   const calls = Array.from(
     { length: 10_000 },
     (_, index) => `  - { id: c${index}, tool: t, depends_on: [${index > 0 ? `c${index - 1}` : ''}] }`,

@@ -49,7 +49,7 @@ test.each<readonly [string, unknown, readonly string[]]>([
   expect(brief(value)).toEqual(expected);
 });
 
-test('issues carry what a machine wants to know', () => {
+test('issues have machine-readable fields', () => {
   expect(validate({ unit: 'celcius' })).toEqual([
     { path: ['symbol'], keyword: 'required', expected: 'a value', missing: true, message: 'is required' },
     {
@@ -64,7 +64,7 @@ test('issues carry what a machine wants to know', () => {
   ]);
 });
 
-test('a frozen schema compiles and stays as it is', () => {
+test('a frozen schema compiles and is not changed', () => {
   const frozen = Object.freeze({
     type: 'object',
     properties: Object.freeze({ a: Object.freeze({ $ref: '#/$defs/a' }) }),

@@ -66,7 +66,7 @@ const sound = async (text: string): Promise<Manifest> => {
   return manifest as Manifest;
 };
 
-test('operations are offered as the manifest says', async () => {
+test('operations are offered as in the manifest', async () => {
   const manifest = await sound(`
 defaults: { timeout_ms: 1000 }
 openapi:
@@ -112,7 +112,7 @@ openapi:
   await loaded.close();
 });
 
-test('a general effect holds where the method says nothing', async () => {
+test('a general effect applies if the method implies none', async () => {
   const effects = async (defaults: string): Promise<readonly unknown[]> => {
     const manifest = await sound(
       `openapi: { shop: { spec: shop.json, base_url: '${url}', include: [items/*], exclude: [items/photo], ${defaults} } }`,
@@ -128,7 +128,7 @@ test('a general effect holds where the method says nothing', async () => {
   ]);
 });
 
-test('they run as other tools do: checked, retried where that is safe, beside the tools of the file', async () => {
+test('they run like other tools: validated, retried if safe, together with the tools of the file', async () => {
   const manifest = await sound(`
 openapi: { shop: { spec: shop.json, base_url: '${url}', prefix: '', include: [items/list, items/create] } }
 defaults: { retry_policy: { initial_delay_ms: 1, max_delay_ms: 1 } }
@@ -163,7 +163,7 @@ test('a failed POST that may have happened is not sent again', async () => {
   await built.close();
 });
 
-test('what is wrong is told where it stands', async () => {
+test('problems have a position', async () => {
   const text = `openapi:
   shop:
     spec: shop.json
@@ -254,7 +254,7 @@ test('what is wrong is told where it stands', async () => {
   ]);
 });
 
-test('names that no operation has are told, with what was probably meant', async () => {
+test('unknown operations are reported with a suggestion', async () => {
   const manifest = await sound(
     `openapi: { shop: { spec: shop.json, base_url: '${url}', include: [items/list, item/creat], exclude: ['x*'], tools: { items/delet: {} } } }`,
   );

@@ -29,7 +29,7 @@ test.each(Object.values(scenarios).map((world) => [world.name, world] as const))
   },
 );
 
-test('what is written explains each word once', () => {
+test('each field is explained once', () => {
   const text = printWorld(scenarios.cascade);
   expect(text).toContain('# Requests that one replica processes concurrently.\n    servers: 15');
   expect(text.match(/Requests that one replica processes/g)).toHaveLength(1);
@@ -82,7 +82,7 @@ test.each(['', '[]', 'agents: 3', '&a [*a]', '{', 'duration_ms: 1\nagents: [{}]\
   },
 );
 
-test('a whole world in JSON', async () => {
+test('a world in JSON', async () => {
   const world = {
     duration_ms: 5,
     agents: [{ count: 1, arrivals: { kind: 'closed', think: { kind: 'constant', ms: 1 } }, turn: [{ tool: 'a' }], deadline_ms: 1 }],

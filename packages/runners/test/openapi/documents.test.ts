@@ -42,14 +42,14 @@ describe('a document that is not usable', () => {
     expect(await refusal(document, { 'other.yaml': { $ref: 'http://example.com/b.yaml' } })).toMatch(message);
   });
 
-  it('is not there', async () => {
+  it('does not exist', async () => {
     expect(await rejection(openapiTools({ spec: join(folder, 'absent.yaml') }))).toMatchObject({
       code: 'OPENAPI_DOCUMENT',
       message: expect.stringMatching(/absent\.yaml is not a usable OpenAPI document: there is no file .*absent\.yaml$/) as string,
     });
   });
 
-  it('is too large, with what it refers to', async () => {
+  it('is too large, with its references', async () => {
     const document = get({ parameters: [{ $ref: 'more.yaml#/p' }] });
     const more = { p: { name: 'p', in: 'query' }, text: 'x'.repeat(5000) };
     expect(await refusal(document, { 'more.yaml': more }, { maxSpecBytes: 2000 })).toMatch(/more than 2000 bytes/);
@@ -67,7 +67,7 @@ describe('a document that is not usable', () => {
     });
   });
 
-  it('leads in circles of anchors', async () => {
+  it('has cycles of anchors', async () => {
     const text = `openapi: 3.1.0\nservers: [{ url: 'http://h/' }]\npaths: { /x: { get: { requestBody: { content: { application/json: { schema: &s { type: object, properties: { a: *s } } } } } } } }\n`;
     const { tools } = await made(text);
     expect(JSON.stringify(tools[0]?.input).length).toBeLessThan(100_000);
@@ -93,7 +93,7 @@ describe('files beside the document', () => {
   });
 });
 
-it('what looks like a reference in an example is none', async () => {
+it('a reference in an example is data', async () => {
   const sample = { $ref: 'http://example.com/x' };
   const schema = { type: 'object', properties: { a: { type: 'object', example: sample, default: sample } } };
   const { tools } = await made({ ...get(body(schema)), 'x-more': sample, components: { examples: { e: { $ref: './e.json' } } } });
@@ -198,7 +198,7 @@ const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
   ),
 }));
 
-it('whatever stands in a document, there are tools or problems', async () => {
+it('any document gives tools or problems', async () => {
   const own = join(folder, 'any.json');
   await fc.assert(
     fc.asyncProperty(tree, tree, tree, async (item, schema, components) => {
