@@ -1,4 +1,4 @@
-/** Values of the contract for tests: whole by default, changed where a test cares. */
+/** Complete contract objects for tests. Each takes the fields that differ. */
 import type {
   AlertItem,
   CallCounts,
@@ -144,7 +144,7 @@ export const timeline = (change: Partial<CircuitTimeline> = {}): CircuitTimeline
   state: 'closed',
   changes: [],
   samples: [],
-  rule: 'It opens after 5 failures in a row.',
+  rule: 'Opens after 5 failures in a row.',
   ...change,
 });
 

@@ -112,13 +112,13 @@ gateway: { listen: { port: 0 }, lock_file: none.json }
 tools:
   - { id: here, run: { command: { command: node, args: ['-v'] } } }
   - { id: gone, run: { command: { command: surely-no-such-program-9 } } }
-  - { id: beside, run: { command: { command: ./gone.sh } } }
+  - { id: relative, run: { command: { command: ./gone.sh } } }
 openapi: { shop: { spec: shop.json }, half: { spec: half.json } }
 gateway: { listen: { port: 0 }, tool_lock: 'off' }
 `,
     );
     expect(code).toBe(1);
-    expect(found.filter(({ check }) => check === 'tool').map(({ subject }) => subject)).toEqual(['gone', 'beside']);
+    expect(found.filter(({ check }) => check === 'tool').map(({ subject }) => subject)).toEqual(['gone', 'relative']);
     expect(findFinding(found, 'api', 'shop')).toMatchObject({ status: 'ok', message: '1 operation in shop.json' });
     expect(findFinding(found, 'api', 'half')).toMatchObject({ status: 'error' });
   });

@@ -1,7 +1,7 @@
 /** How charts show the outcomes of calls: order (bottom to top), labels and fills. */
-export interface OutcomeLook {
+export interface OutcomeAppearance {
   readonly id: 'first_try' | 'recovered' | 'refused' | 'failed' | 'rejected' | 'skipped' | 'cancelled';
-  readonly word: string;
+  readonly label: string;
   /** A CSS custom property from the design tokens. */
   readonly fill: string;
   /** Distinguishes the outcomes without colours. */
@@ -11,20 +11,20 @@ export interface OutcomeLook {
   readonly rare?: true;
 }
 
-export const outcomeLooks: readonly OutcomeLook[] = [
-  { id: 'first_try', word: 'first try', fill: '--fill-first-try', pattern: 'solid', meaning: 'succeeded on the first attempt' },
+export const outcomeAppearances: readonly OutcomeAppearance[] = [
+  { id: 'first_try', label: 'first try', fill: '--fill-first-try', pattern: 'solid', meaning: 'succeeded on the first attempt' },
   {
     id: 'recovered',
-    word: 'recovered',
+    label: 'recovered',
     fill: '--fill-recovered',
     pattern: 'stripes',
     meaning: 'succeeded after a retry, or with an alternative or default',
   },
-  { id: 'failed', word: 'failed', fill: '--fill-failed', pattern: 'cross', meaning: 'failed in the end' },
-  { id: 'refused', word: 'refused', fill: '--fill-refused', pattern: 'dots', meaning: 'failed because Holdfast refused to run it' },
+  { id: 'failed', label: 'failed', fill: '--fill-failed', pattern: 'cross', meaning: 'failed in the end' },
+  { id: 'refused', label: 'refused', fill: '--fill-refused', pattern: 'dots', meaning: 'failed because Holdfast refused to run it' },
   {
     id: 'rejected',
-    word: 'rejected',
+    label: 'rejected',
     fill: '--fill-rejected',
     pattern: 'dots',
     meaning: 'not run because the request was invalid: bad arguments, unknown tool',
@@ -32,11 +32,11 @@ export const outcomeLooks: readonly OutcomeLook[] = [
   },
   {
     id: 'skipped',
-    word: 'skipped',
+    label: 'skipped',
     fill: '--fill-skipped',
     pattern: 'outline',
     meaning: 'not run because a dependency failed',
     rare: true,
   },
-  { id: 'cancelled', word: 'cancelled', fill: '--fill-cancelled', pattern: 'stripes', meaning: 'cancelled by the caller', rare: true },
+  { id: 'cancelled', label: 'cancelled', fill: '--fill-cancelled', pattern: 'stripes', meaning: 'cancelled by the caller', rare: true },
 ];

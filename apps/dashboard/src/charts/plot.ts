@@ -19,12 +19,12 @@ const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-dig
 const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const font = '11px system-ui, sans-serif';
 
-export function plot(element: HTMLElement, { kind, height, data, series, format, onPoint }: PlotOptions): uPlot {
+export function createPlot(element: HTMLElement, { kind, height, data, series, format, onPoint }: PlotOptions): uPlot {
   const [muted, line, ground] = ['--muted', '--line', '--bg'].map((name) => colorOf(element, name)) as [string, string, string];
   const axis = { stroke: muted, font, grid: { stroke: line, width: 1 }, ticks: { show: false } };
-  const looks = series.map((one) => lookOf(one, colorOf(element, one.fill), ground, kind));
+  const options = series.map((one) => seriesOptions(one, colorOf(element, one.fill), ground, kind));
   // In a stack the topmost series is drawn first, and the lower ones cover it.
-  const order = kind === 'stack' ? looks.map((_, index) => looks.length - 1 - index) : looks.map((_, index) => index);
+  const order = kind === 'stack' ? options.map((_, index) => options.length - 1 - index) : options.map((_, index) => index);
   const pick = (rows: PlotOptions['data']): uPlot.AlignedData =>
     [rows[0], ...order.map((index) => rows[index + 1])] as unknown as uPlot.AlignedData;
   const chart = new uPlot(
@@ -44,7 +44,7 @@ export function plot(element: HTMLElement, { kind, height, data, series, format,
           values: (_, values) => values.map((value) => axisLabel(value, format)),
         },
       ],
-      series: [{}, ...order.map((index) => looks[index] ?? {})],
+      series: [{}, ...order.map((index) => options[index] ?? {})],
       hooks: { setCursor: [(self) => onPoint(self.cursor.idx ?? undefined)] },
     },
     pick(data),
@@ -57,17 +57,17 @@ export function plot(element: HTMLElement, { kind, height, data, series, format,
 
 const dashes = { unbroken: [], dashed: [7, 3], dotted: [2, 3] } as const;
 
-function lookOf(
-  { word, pattern = 'solid', line = 'unbroken' }: Series,
+function seriesOptions(
+  { label, pattern = 'solid', line = 'unbroken' }: Series,
   color: string,
   ground: string,
   kind: 'stack' | 'lines',
 ): uPlot.Series {
   if (kind === 'lines') {
-    return { label: word, stroke: color, width: 1.75, dash: [...dashes[line]], spanGaps: false, points: isolatedPoints(color) };
+    return { label, stroke: color, width: 1.75, dash: [...dashes[line]], spanGaps: false, points: isolatedPoints(color) };
   }
   return {
-    label: word,
+    label,
     fill: () => patternOf(color, ground, pattern) as CanvasRenderingContext2D['fillStyle'],
     stroke: color,
     width: 0,

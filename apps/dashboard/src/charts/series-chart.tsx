@@ -3,13 +3,13 @@ import 'uplot/dist/uPlot.min.css';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type uPlot from 'uplot';
 import { useIsDark } from '../shell/theme.ts';
-import { dayAndTime } from '../ui/format.ts';
+import { formatDayAndTime } from '../ui/format.ts';
 import { Disclosure } from '../ui/parts.tsx';
 import { ScrollArea } from '../ui/scroll-area.tsx';
 import { Table } from '../ui/table.tsx';
 import style from './charts.module.css';
-import { plot } from './plot.ts';
-import { isEmpty, type Series, stacked, tableRows, total } from './series.model.ts';
+import { createPlot } from './plot.ts';
+import { isEmpty, type Series, stackSeries, tableRows, total } from './series.model.ts';
 import { Swatch } from './swatch.tsx';
 
 export interface SeriesChartProps {
@@ -31,7 +31,7 @@ export function SeriesChart({ summary, at, series, kind, format, legend = 'none'
   const chart = useRef<uPlot>(undefined);
   const [pointed, setPointed] = useState<number>();
   const dark = useIsDark();
-  const data = [at, ...(kind === 'stack' ? stacked(series) : series.map(({ values }) => values))];
+  const data = [at, ...(kind === 'stack' ? stackSeries(series) : series.map(({ values }) => values))];
   const chartKey = `${kind} ${series.map(({ id }) => id).join(' ')}`;
   const latest = useRef({ data, series, format });
   latest.current = { data, series, format };
@@ -39,7 +39,7 @@ export function SeriesChart({ summary, at, series, kind, format, legend = 'none'
   useEffect(() => {
     const element = place.current;
     if (element === null) return undefined;
-    const created = plot(element, { kind, height, ...latest.current, onPoint: setPointed });
+    const created = createPlot(element, { kind, height, ...latest.current, onPoint: setPointed });
     chart.current = created;
     const observer = new ResizeObserver(() => created.setSize({ width: element.clientWidth, height }));
     observer.observe(element);
@@ -66,10 +66,10 @@ export function SeriesChart({ summary, at, series, kind, format, legend = 'none'
           <Table
             caption={summary}
             columns={[
-              { id: 'at', title: 'From', narrow: true, cell: (row) => dayAndTime(row.at, Date.now()) },
-              ...series.map(({ id, word }, index) => ({
+              { id: 'at', title: 'From', narrow: true, cell: (row) => formatDayAndTime(row.at, Date.now()) },
+              ...series.map(({ id, label }, index) => ({
                 id,
-                title: word,
+                title: label,
                 align: 'end' as const,
                 cell: (row: { readonly values: readonly (number | null)[] }) => format(row.values[index] ?? null),
               })),
@@ -91,14 +91,14 @@ function Legend({ series, at, pointed, format, legend }: LegendProps): ReactNode
   const second = pointed === undefined ? undefined : at[pointed];
   return (
     <ul className={style['legend']}>
-      {series.map(({ id, word, fill, pattern = 'solid', line, values }) => (
+      {series.map(({ id, label, fill, pattern = 'solid', line, values }) => (
         <li key={id}>
-          <Swatch look={{ fill, pattern, ...(line === undefined ? {} : { line }) }} />
-          {word}
+          <Swatch appearance={{ fill, pattern, ...(line === undefined ? {} : { line }) }} />
+          {label}
           {pointed === undefined ? legend === 'total' && <b>{format(total(values))}</b> : <b>{format(values[pointed] ?? null)}</b>}
         </li>
       ))}
-      <li className={style['pointed']}>{second === undefined ? '' : dayAndTime(second * 1000, Date.now())}</li>
+      <li className={style['pointed']}>{second === undefined ? '' : formatDayAndTime(second * 1000, Date.now())}</li>
     </ul>
   );
 }

@@ -4,7 +4,7 @@ export type LineForm = 'unbroken' | 'dashed' | 'dotted';
 
 export interface Series {
   readonly id: string;
-  readonly word: string;
+  readonly label: string;
   /** A CSS custom property from the design tokens. */
   readonly fill: string;
   readonly pattern?: 'solid' | 'stripes' | 'cross' | 'dots' | 'outline';
@@ -15,7 +15,7 @@ export interface Series {
 }
 
 /** Makes the values cumulative. Drawn from the last series to the first, each one covers the part below it. */
-export function stacked(series: readonly Series[]): readonly (readonly number[])[] {
+export function stackSeries(series: readonly Series[]): readonly (readonly number[])[] {
   const base: number[] = [];
   return series.map(({ values }) =>
     values.map((value, index) => {

@@ -1,4 +1,4 @@
-/** The geometry of a small bar chart with stacked bars. */
+/** The geometry of a small stacked bar chart. */
 
 /** One bar: its parts, bottom to top. */
 export type Bar = readonly number[];

@@ -20,7 +20,7 @@ export interface EventReader {
   readonly retryMs: () => number | undefined;
 }
 
-export function eventReader(): EventReader {
+export function createEventReader(): EventReader {
   let rest = '';
   let event = '';
   let data: string[] = [];

@@ -6,7 +6,7 @@
  * 3. Errors become a state; nothing is thrown.
  */
 import type { LiveMessage, Overview } from '@holdfast/gateway/contract';
-import { eventReader } from './event-stream.ts';
+import { createEventReader } from './event-stream.ts';
 import { applyMessage } from './live-state.ts';
 import type { Problem } from './problem.ts';
 import { request } from './request.ts';
@@ -43,7 +43,7 @@ const maxReconnectDelayMs = 10_000;
 /** The gateway sends a comment every 15 seconds; after twice that time without data the connection is dead. */
 const idleTimeoutMs = 35_000;
 
-export function liveConnection(): LiveConnection {
+export function createLiveConnection(): LiveConnection {
   let view: LiveView = { connection: 'connecting' };
   let stream: AbortController | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -112,7 +112,7 @@ export function liveConnection(): LiveConnection {
   };
 
   const readAll = async (body: ReadableStream<Uint8Array>, controller: AbortController): Promise<number | undefined> => {
-    const events = eventReader();
+    const events = createEventReader();
     for await (const messages of messagesOf(body, events, idleTimeoutMs)) {
       if (controller.signal.aborted) break;
       failures = 0;

@@ -28,7 +28,7 @@ export interface QueryCache {
 const initialView: QueryView = { loading: true };
 const maxEntries = 100;
 
-export function queryCache(ask: Ask, now: () => number): QueryCache {
+export function createQueryCache(ask: Ask, now: () => number): QueryCache {
   const views = new Map<string, QueryView>();
   const running = new Map<string, Promise<void>>();
   const listeners = new Map<string, Set<() => void>>();

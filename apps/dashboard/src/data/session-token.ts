@@ -2,17 +2,17 @@
 const key = 'holdfast.token';
 
 /** Removes the token from `#token=…`, so that it ends up in no history or bookmark. */
-export function takeToken(): void {
+export function readTokenFromUrl(): void {
   const fragment = new URLSearchParams(location.hash.replace(/^#/u, ''));
   const token = fragment.get('token');
   if (token === null) return;
   fragment.delete('token');
   const rest = fragment.toString();
   history.replaceState(history.state, '', `${location.pathname}${location.search}${rest === '' ? '' : `#${rest}`}`);
-  keepToken(token);
+  saveToken(token);
 }
 
-export function keepToken(token: string): void {
+export function saveToken(token: string): void {
   try {
     sessionStorage.setItem(key, token);
   } catch {

@@ -4,13 +4,13 @@ import { type Query, useQuery } from './use-query.ts';
 
 const useSession = (): Query<ClientSession> => useQuery<ClientSession>('/v1/session');
 
-export interface MayAct {
+export interface Permission {
   readonly allowed: boolean;
   /** Why not, as a sentence. */
   readonly reason?: string;
 }
 
-export function useMayAct(): MayAct {
+export function usePermission(): Permission {
   const { data, problem } = useSession();
   if (data?.can_act === true) return { allowed: true };
   if (data === undefined) return { allowed: false, reason: problem === undefined ? 'Checking permissions …' : problem.detail };

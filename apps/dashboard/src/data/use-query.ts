@@ -1,7 +1,7 @@
 /** A hook that loads one path of the gateway. */
 import { useCallback, useEffect, useSyncExternalStore } from 'react';
 import type { Problem } from './problem.ts';
-import { queryCache } from './query-cache.ts';
+import { createQueryCache } from './query-cache.ts';
 import { request } from './request.ts';
 
 export interface Query<T> {
@@ -20,7 +20,7 @@ export interface QueryOptions {
   readonly version?: string | number;
 }
 
-const cache = queryCache((path) => request(path), Date.now);
+const cache = createQueryCache((path) => request(path), Date.now);
 
 /** Without a path, nothing is loaded. */
 export function useQuery<T>(path: string | undefined, { everyMs, version }: QueryOptions = {}): Query<T> {

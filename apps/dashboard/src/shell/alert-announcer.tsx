@@ -2,14 +2,14 @@
 import { type ReactNode, useRef } from 'react';
 import { useLivePart } from '../data/live.tsx';
 import { LiveRegion } from '../ui/parts.tsx';
-import { announcement } from './announcement.ts';
+import { describeAlertChanges } from './announcement.ts';
 
 export function AlertAnnouncer(): ReactNode {
   const alerts = useLivePart(({ overview }) => overview?.alerts);
   const before = useRef(alerts);
   const text = useRef('');
   if (before.current !== alerts) {
-    text.current = announcement(before.current, alerts) ?? text.current;
+    text.current = describeAlertChanges(before.current, alerts) ?? text.current;
     before.current = alerts;
   }
   return <LiveRegion text={text.current} />;

@@ -1,16 +1,16 @@
 /** The screen reader announcement when alerts change. */
 import type { AlertItem } from '@holdfast/gateway/contract';
-import { count } from '../ui/format.ts';
+import { pluralize } from '../ui/format.ts';
 
 /** `undefined`: nothing to announce. Alerts that already fire when the page opens are not announced. */
-export function announcement(before: readonly AlertItem[] | undefined, now: readonly AlertItem[] | undefined): string | undefined {
+export function describeAlertChanges(before: readonly AlertItem[] | undefined, now: readonly AlertItem[] | undefined): string | undefined {
   if (before === undefined || now === undefined) return undefined;
   const fired = audible(now).filter((alert) => !isAmong(audible(before), alert));
   // An alert that was silenced is not resolved.
   const ended = audible(before).filter((alert) => !isAmong(firing(now), alert));
   const parts = [
-    ...(fired.length > 3 ? [`${count(fired.length, 'alert')} firing.`] : fired.map(({ summary }) => `Alert: ${summary}.`)),
-    ...(ended.length > 3 ? [`${count(ended.length, 'alert')} resolved.`] : ended.map(({ summary }) => `Resolved: ${summary}.`)),
+    ...(fired.length > 3 ? [`${pluralize(fired.length, 'alert')} firing.`] : fired.map(({ summary }) => `Alert: ${summary}.`)),
+    ...(ended.length > 3 ? [`${pluralize(ended.length, 'alert')} resolved.`] : ended.map(({ summary }) => `Resolved: ${summary}.`)),
   ];
   return parts.length === 0 ? undefined : parts.join(' ');
 }

@@ -2,7 +2,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Connection } from '../data/live-connection.ts';
 import { useLive, useLivePart } from '../data/live.tsx';
-import { keepToken } from '../data/session-token.ts';
+import { saveToken } from '../data/session-token.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
 import { TextField } from '../ui/field.tsx';
@@ -18,11 +18,12 @@ const words: Readonly<Record<Connection, string>> = {
   denied: 'token required',
 };
 
-export function LiveSign(): ReactNode {
+export function LiveIndicator(): ReactNode {
   const connection = useLivePart((view) => view.connection);
-  const look = connection === 'live' ? style['liveOn'] : connection === 'gone' || connection === 'denied' ? style['liveOff'] : undefined;
+  const className =
+    connection === 'live' ? style['liveOn'] : connection === 'gone' || connection === 'denied' ? style['liveOff'] : undefined;
   return (
-    <span className={classNames(style['live'], look)}>
+    <span className={classNames(style['live'], className)}>
       <svg viewBox="0 0 8 8" aria-hidden="true">
         {connection === 'live' ? (
           <circle cx="4" cy="4" r="4" fill="currentColor" />
@@ -61,7 +62,7 @@ function TokenBanner(): ReactNode {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (token.trim() === '') return;
-    keepToken(token.trim());
+    saveToken(token.trim());
     // Reload everything, since all requests were denied.
     location.reload();
   };

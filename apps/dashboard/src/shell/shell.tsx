@@ -2,12 +2,12 @@
 import { Component, type ReactNode } from 'react';
 import { useLivePart } from '../data/live.tsx';
 import { Button } from '../ui/button.tsx';
-import { bytes, count } from '../ui/format.ts';
+import { formatBytes, pluralize } from '../ui/format.ts';
 import { Link } from '../ui/link.tsx';
 import { Empty } from '../ui/states.tsx';
 import { RelativeTime } from '../ui/time.tsx';
 import { AlertAnnouncer } from './alert-announcer.tsx';
-import { ConnectionBanner, LiveSign } from './connection-state.tsx';
+import { ConnectionBanner, LiveIndicator } from './connection-state.tsx';
 import { Navigation } from './navigation.tsx';
 import style from './shell.module.css';
 import { ThemeSwitch } from './theme-switch.tsx';
@@ -29,7 +29,7 @@ export function Shell({ children }: { readonly children: ReactNode }): ReactNode
           </Link>
           <Navigation />
           <div className={style['end']}>
-            <LiveSign />
+            <LiveIndicator />
             <ThemeSwitch />
           </div>
         </div>
@@ -57,7 +57,7 @@ function Footer(): ReactNode {
       <span>{storeText(store)}</span>
       <span>
         {history
-          ? `history: ${bytes(history.bytes)}, kept for ${count(history.retention_days, 'day')}`
+          ? `history: ${formatBytes(history.bytes)}, kept for ${pluralize(history.retention_days, 'day')}`
           : 'history: in memory, lost when the gateway stops'}
       </span>
     </footer>
@@ -67,7 +67,7 @@ function Footer(): ReactNode {
 function storeText(store: { readonly ok: boolean; readonly dropped: number; readonly problem?: string } | undefined): string {
   if (store === undefined) return 'no trace store';
   if (!store.ok) return `trace store failing: ${store.problem ?? 'unknown reason'}`;
-  return store.dropped === 0 ? 'trace store ok, nothing dropped' : `trace store ok, ${count(store.dropped, 'event')} dropped`;
+  return store.dropped === 0 ? 'trace store ok, nothing dropped' : `trace store ok, ${pluralize(store.dropped, 'event')} dropped`;
 }
 
 interface BoundaryState {

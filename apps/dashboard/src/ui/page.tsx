@@ -6,7 +6,7 @@ import style from './page.module.css';
 export interface PageProps {
   readonly title: string;
   /** Next to the title: states, numbers. */
-  readonly beside?: ReactNode;
+  readonly subtitle?: ReactNode;
   readonly crumbs?: readonly { readonly to: string; readonly text: string }[];
   readonly actions?: ReactNode;
   readonly children: ReactNode;
@@ -15,7 +15,7 @@ export interface PageProps {
 /** Set after the first screen, since only later ones move the focus to their heading. */
 let visited = false;
 
-export function Page({ title, beside, crumbs = [], actions, children }: PageProps): ReactNode {
+export function Page({ title, subtitle, crumbs = [], actions, children }: PageProps): ReactNode {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Holdfast`;
@@ -43,7 +43,7 @@ export function Page({ title, beside, crumbs = [], actions, children }: PageProp
           <h1 ref={heading} tabIndex={-1}>
             {title}
           </h1>
-          {beside}
+          {subtitle}
         </div>
         {actions && <div className={style['actions']}>{actions}</div>}
       </header>

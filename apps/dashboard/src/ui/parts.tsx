@@ -47,22 +47,22 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [name: Rea
   );
 }
 
-export interface Figure {
+export interface Stat {
   readonly name: string;
   readonly value: ReactNode;
   /** Smaller, after the value. */
-  readonly beside?: ReactNode;
+  readonly detail?: ReactNode;
 }
 
-/** The key figures of a screen. */
-export function Figures({ figures }: { readonly figures: readonly Figure[] }): ReactNode {
+/** The key stats of a screen. */
+export function Stats({ stats }: { readonly stats: readonly Stat[] }): ReactNode {
   return (
     <dl className={style['stats']}>
-      {figures.map(({ name, value, beside }) => (
+      {stats.map(({ name, value, detail }) => (
         <div key={name} className={style['stat']}>
           <dt>{name}</dt>
           <dd>
-            {value} {beside !== undefined && <span className={style['beside']}>{beside}</span>}
+            {value} {detail !== undefined && <span className={style['detail']}>{detail}</span>}
           </dd>
         </div>
       ))}

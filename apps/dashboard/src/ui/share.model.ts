@@ -1,6 +1,6 @@
 /** Describes a share. A percentage always comes with its counts. */
 import type { Share } from '@holdfast/gateway/contract';
-import { count, number, percent } from './format.ts';
+import { pluralize, formatNumber, formatPercent } from './format.ts';
 
 /** With fewer calls than this, a share is not conclusive. Same as in the alert rules. */
 const fewCalls = 20;
@@ -8,7 +8,7 @@ const fewCalls = 20;
 /** A failure share above this is high. */
 const failureLimit = 0.05;
 
-export interface ShareWords {
+export interface ShareText {
   readonly value: string;
   /** `3 of 20`. */
   readonly of: string;
@@ -20,14 +20,14 @@ export interface ShareWords {
   readonly high: boolean;
 }
 
-export function shareWords({ part, whole, share, low, high }: Share, noun = 'call'): ShareWords {
+export function describeShare({ part, whole, share, low, high }: Share, noun = 'call'): ShareText {
   if (whole === 0) return { value: '–', of: `no ${noun}s`, title: `There were no ${noun}s.`, few: true, high: false };
   const few = whole < fewCalls;
-  const bounds = `95 % confidence interval ${percent(low)} to ${percent(high)}`;
+  const bounds = `95 % confidence interval ${formatPercent(low)} to ${formatPercent(high)}`;
   return {
-    value: percent(share),
-    of: `${number(part)} of ${number(whole)}`,
-    title: `${number(part)} of ${count(whole, noun)}: ${percent(share)}, ${bounds}.${few ? ` Few ${noun}s, so not conclusive.` : ''}`,
+    value: formatPercent(share),
+    of: `${formatNumber(part)} of ${formatNumber(whole)}`,
+    title: `${formatNumber(part)} of ${pluralize(whole, noun)}: ${formatPercent(share)}, ${bounds}.${few ? ` Few ${noun}s, so not conclusive.` : ''}`,
     few,
     high: !few && low > failureLimit,
   };

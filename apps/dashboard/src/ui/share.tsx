@@ -2,7 +2,7 @@
 import type { Share as ShareValue } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { classNames } from './class-names.ts';
-import { shareWords } from './share.model.ts';
+import { describeShare } from './share.model.ts';
 import style from './share.module.css';
 
 export interface ShareProps {
@@ -18,7 +18,7 @@ export interface ShareProps {
 }
 
 export function Share({ value, noun = 'call', highIsBad = false, interval = false, bare = false }: ShareProps): ReactNode {
-  const words = shareWords(value, noun);
+  const words = describeShare(value, noun);
   return (
     <span className={classNames(style['share'], highIsBad && words.high && style['high'])} title={words.title}>
       <span className={style['value']}>{words.value}</span>

@@ -34,7 +34,7 @@ export interface TableProps<Row> {
 }
 
 export function Table<Row>({ caption, columns, rows, keyOf, sort, onSort }: TableProps<Row>): ReactNode {
-  const look = ({ align, late, narrow }: Column<Row>): string =>
+  const cellClass = ({ align, late, narrow }: Column<Row>): string =>
     classNames(align === 'end' && style['end'], late === true && style['late'], narrow === true && style['narrow']);
   return (
     <ScrollArea label={caption} className={style['scroll']}>
@@ -43,7 +43,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, sort, onSort }: Tabl
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.id} scope="col" className={look(column)} aria-sort={ariaSort(column, sort)}>
+              <th key={column.id} scope="col" className={cellClass(column)} aria-sort={ariaSort(column, sort)}>
                 {column.sortable === true && onSort ? <SortButton column={column} sort={sort} onSort={onSort} /> : column.title}
               </th>
             ))}
@@ -55,11 +55,11 @@ export function Table<Row>({ caption, columns, rows, keyOf, sort, onSort }: Tabl
               {columns.map((column, index) => (
                 <Fragment key={column.id}>
                   {index === 0 ? (
-                    <th scope="row" className={look(column)}>
+                    <th scope="row" className={cellClass(column)}>
                       {column.cell(row)}
                     </th>
                   ) : (
-                    <td className={look(column)}>{column.cell(row)}</td>
+                    <td className={cellClass(column)}>{column.cell(row)}</td>
                   )}
                 </Fragment>
               ))}

@@ -2,16 +2,16 @@
 import type { AlertItem, Silence } from '@holdfast/gateway/contract';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { toolPath, turnPath } from '../../data/routes.ts';
-import { useMayAct } from '../../data/session.ts';
+import { usePermission } from '../../data/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { Link } from '../../ui/link.tsx';
 import { Disclosure, Facts } from '../../ui/parts.tsx';
-import { severitySigns, Status } from '../../ui/status.tsx';
+import { severityIndicators, Status } from '../../ui/status.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import style from './alerts.module.css';
-import { furtherLabels, groupOf, mayAcknowledge, maySilence, quietReasons, sinceOf, stateSign } from './alerts.model.ts';
+import { furtherLabels, groupOf, mayAcknowledge, maySilence, quietReasons, sinceOf, stateIndicator } from './alerts.model.ts';
 
 export interface AlertCardProps {
   readonly alert: AlertItem;
@@ -40,10 +40,10 @@ export function AlertCard({ alert, alerts, silences, selected, onAcknowledge, on
       {...(selected ? { 'aria-current': 'true' as const } : {})}
     >
       <div className={style['cardHead']}>
-        <Status sign={stateSign(alert)} filled={groupOf(alert) === 'firing'} />
-        <Status sign={severitySigns[alert.severity]} />
+        <Status indicator={stateIndicator(alert)} filled={groupOf(alert) === 'firing'} />
+        <Status indicator={severityIndicators[alert.severity]} />
         <span className={style['since']}>
-          {since.word} <RelativeTime at={since.at} />
+          {since.label} <RelativeTime at={since.at} />
         </span>
       </div>
       <h3 id={headingId}>{visibleText(alert.summary)}</h3>
@@ -87,7 +87,7 @@ function Numbers({ alert }: { readonly alert: AlertItem }): ReactNode {
 }
 
 function Actions({ alert, onAcknowledge, onSilence }: Pick<AlertCardProps, 'alert' | 'onAcknowledge' | 'onSilence'>): ReactNode {
-  const { reason } = useMayAct();
+  const { reason } = usePermission();
   if (!mayAcknowledge(alert) && !maySilence(alert)) return null;
   return (
     <div className={style['actions']}>

@@ -1,6 +1,6 @@
 /** Groups alerts, and describes them. */
 import type { AlertItem, AlertRuleItem, Silence } from '@holdfast/gateway/contract';
-import type { Sign } from '../../ui/status.tsx';
+import type { Indicator } from '../../ui/status.tsx';
 import { joinWords } from '../../ui/format.ts';
 
 export type GroupId = 'firing' | 'pending' | 'acknowledged' | 'quiet' | 'resolved';
@@ -35,20 +35,20 @@ export function groupsOf(alerts: readonly AlertItem[]): readonly AlertGroup[] {
     .filter((group) => group.alerts.length > 0);
 }
 
-const stateSigns: Readonly<Record<GroupId, Sign>> = {
-  firing: { word: 'firing', icon: 'bell', tone: 'bad' },
-  pending: { word: 'pending', icon: 'clock', tone: 'warn' },
-  acknowledged: { word: 'acknowledged', icon: 'hand', tone: 'own' },
-  quiet: { word: 'suppressed', icon: 'silence', tone: 'quiet' },
-  resolved: { word: 'resolved', icon: 'done', tone: 'good' },
+const stateIndicators: Readonly<Record<GroupId, Indicator>> = {
+  firing: { label: 'firing', icon: 'bell', tone: 'bad' },
+  pending: { label: 'pending', icon: 'clock', tone: 'warn' },
+  acknowledged: { label: 'acknowledged', icon: 'hand', tone: 'own' },
+  quiet: { label: 'suppressed', icon: 'silence', tone: 'quiet' },
+  resolved: { label: 'resolved', icon: 'done', tone: 'good' },
 };
 
-export const stateSign = (alert: AlertItem): Sign => stateSigns[groupOf(alert)];
+export const stateIndicator = (alert: AlertItem): Indicator => stateIndicators[groupOf(alert)];
 
 /** When it entered its state, and the verb for that. */
-export function sinceOf({ state, active_since, fired_at, resolved_at }: AlertItem): { readonly word: string; readonly at: string } {
-  if (state === 'resolved') return { word: 'resolved', at: resolved_at ?? active_since };
-  return state === 'firing' ? { word: 'fired', at: fired_at ?? active_since } : { word: 'condition met', at: active_since };
+export function sinceOf({ state, active_since, fired_at, resolved_at }: AlertItem): { readonly label: string; readonly at: string } {
+  if (state === 'resolved') return { label: 'resolved', at: resolved_at ?? active_since };
+  return state === 'firing' ? { label: 'fired', at: fired_at ?? active_since } : { label: 'condition met', at: active_since };
 }
 
 /** Why no notifications are sent; empty if they are. */
@@ -82,9 +82,9 @@ export function summaryOf(alerts: readonly AlertItem[]): string {
     ['quiet', 'suppressed'],
   ];
   return words
-    .map(([id, word]) => [alerts.filter((alert) => groupOf(alert) === id).length, word] as const)
+    .map(([id, label]) => [alerts.filter((alert) => groupOf(alert) === id).length, label] as const)
     .filter(([count]) => count > 0)
-    .map(([count, word]) => `${count} ${word}`)
+    .map(([count, label]) => `${count} ${label}`)
     .join(', ');
 }
 

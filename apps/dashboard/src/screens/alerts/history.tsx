@@ -9,14 +9,14 @@ import { Link } from '../../ui/link.tsx';
 import { Empty, ErrorBox, Skeleton } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { Moment } from '../../ui/time.tsx';
+import { Timestamp } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import style from './alerts.module.css';
-import { eventSign, eventSubject } from './delivery.model.ts';
+import { eventIndicator, eventSubject } from './delivery.model.ts';
 
 const columns: readonly Column<AlertEvent>[] = [
-  { id: 'at', title: 'When', cell: ({ at }) => <Moment at={at} />, narrow: true },
-  { id: 'kind', title: 'Event', cell: (event) => <Status sign={eventSign(event)} /> },
+  { id: 'at', title: 'When', cell: ({ at }) => <Timestamp at={at} />, narrow: true },
+  { id: 'kind', title: 'Event', cell: (event) => <Status indicator={eventIndicator(event)} /> },
   { id: 'name', title: 'Alert', cell: (event) => <code>{eventSubject(event)}</code> },
   { id: 'tool', title: 'Tool', cell: ({ tool }) => (tool === undefined ? '' : <Link to={toolPath(tool)}>{tool}</Link>), late: true },
   { id: 'text', title: 'Message', cell: ({ text }) => visibleText(text) },

@@ -12,7 +12,7 @@ import { AcknowledgeDialog } from './acknowledge-dialog.tsx';
 import style from './alerts.module.css';
 import { summaryOf } from './alerts.model.ts';
 import { History } from './history.tsx';
-import { Now } from './now.tsx';
+import { CurrentAlerts } from './current-alerts.tsx';
 import { Receivers } from './receivers.tsx';
 import { Rules } from './rules.tsx';
 import { SilenceDialog } from './silence-dialog.tsx';
@@ -37,7 +37,7 @@ export function Alerts(): ReactNode {
   };
   const closeDialog = (): void => setDialog(undefined);
   return (
-    <Page title="Alerts" beside={data && <span className={style['summary']}>{summaryOf(data.alerts) || 'No alerts.'}</span>}>
+    <Page title="Alerts" subtitle={data && <span className={style['summary']}>{summaryOf(data.alerts) || 'No alerts.'}</span>}>
       {list.problem && <ErrorBox problem={list.problem} onRetry={() => void list.reload()} />}
       {!data && !list.problem && <Skeleton height="24rem" />}
       {data && (
@@ -71,7 +71,7 @@ function tabsOf(
       id: 'now',
       title: `Current (${open})`,
       panel: () => (
-        <Now
+        <CurrentAlerts
           list={list}
           selected={selected}
           onAcknowledge={(alert) => openDialog({ kind: 'acknowledge', alert })}

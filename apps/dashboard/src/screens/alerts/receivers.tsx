@@ -1,17 +1,17 @@
 /** The receivers of notifications, their tests, and the delivery log. */
 import type { Delivery, DeliveryLog, ReceiverItem } from '@holdfast/gateway/contract';
 import { type ReactNode, useState } from 'react';
-import { useMayAct } from '../../data/session.ts';
+import { usePermission } from '../../data/session.ts';
 import { useQuery } from '../../data/use-query.ts';
 import { Button } from '../../ui/button.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Empty, ErrorBox, Skeleton } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
-import { Duration, Moment, RelativeTime } from '../../ui/time.tsx';
+import { Duration, Timestamp, RelativeTime } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import style from './alerts.module.css';
-import { contentOf, deliverySign, kindWord, testOutcome } from './delivery.model.ts';
+import { contentOf, deliveryIndicator, kindLabel, testOutcome } from './delivery.model.ts';
 import { useAction } from './use-action.ts';
 
 export interface ReceiversProps {
@@ -51,7 +51,7 @@ export function Receivers({ receivers, onDone }: ReceiversProps): ReactNode {
 
 function Receiver({ receiver, onDone }: { readonly receiver: ReceiverItem; readonly onDone: (message: string) => void }): ReactNode {
   const { name, target, last_delivery: last } = receiver;
-  const { reason } = useMayAct();
+  const { reason } = usePermission();
   const action = useAction();
   const [tested, setTested] = useState<Delivery>();
   const test = async (): Promise<void> => {
@@ -65,13 +65,13 @@ function Receiver({ receiver, onDone }: { readonly receiver: ReceiverItem; reado
     <li className={style['card']} data-receiver={name} aria-labelledby={`receiver-${name}`}>
       <div className={style['cardHead']}>
         <h3 id={`receiver-${name}`}>{name}</h3>
-        <span>{kindWord(receiver)}</span>
+        <span>{kindLabel(receiver)}</span>
         <code>{target}</code>
       </div>
       <p className={style['since']}>
         {last ? (
           <>
-            Last notified <RelativeTime at={last.at} />: <Status sign={deliverySign(last)} />
+            Last notified <RelativeTime at={last.at} />: <Status indicator={deliveryIndicator(last)} />
           </>
         ) : (
           'Never notified.'
@@ -94,7 +94,7 @@ function Receiver({ receiver, onDone }: { readonly receiver: ReceiverItem; reado
 }
 
 const columns: readonly Column<Delivery>[] = [
-  { id: 'at', title: 'When', cell: ({ at }) => <Moment at={at} />, narrow: true },
+  { id: 'at', title: 'When', cell: ({ at }) => <Timestamp at={at} />, narrow: true },
   { id: 'receiver', title: 'Receiver', cell: ({ receiver }) => receiver },
   { id: 'content', title: 'Content', cell: contentOf, late: true },
   { id: 'status', title: 'Outcome', cell: (delivery) => <Outcome delivery={delivery} /> },
@@ -106,7 +106,7 @@ function Outcome({ delivery }: { readonly delivery: Delivery }): ReactNode {
   const { code, error } = delivery;
   return (
     <>
-      <Status sign={deliverySign(delivery)} /> {code !== undefined && <code>{code}</code>}
+      <Status indicator={deliveryIndicator(delivery)} /> {code !== undefined && <code>{code}</code>}
       {error !== undefined && <div className={style['since']}>{visibleText(error)}</div>}
     </>
   );

@@ -2,11 +2,11 @@
 import type { AlertRuleItem } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { Badge } from '../../ui/badge.tsx';
-import { duration } from '../../ui/format.ts';
+import { formatDuration } from '../../ui/format.ts';
 import { Section } from '../../ui/page.tsx';
 import { Code, CopyButton, Disclosure } from '../../ui/parts.tsx';
 import { Empty } from '../../ui/states.tsx';
-import { severitySigns, Status } from '../../ui/status.tsx';
+import { severityIndicators, Status } from '../../ui/status.tsx';
 import style from './alerts.module.css';
 import { rulesInOrder, ruleTitle } from './alerts.model.ts';
 
@@ -26,11 +26,11 @@ export function Rules({ rules }: { readonly rules: readonly AlertRuleItem[] }): 
 function Rule({ rule }: { readonly rule: AlertRuleItem }): ReactNode {
   const { name, severity, condition, keep_firing_for_ms, expression, firing } = rule;
   const keepFiring =
-    keep_firing_for_ms > 0 ? ` Keeps firing for ${duration(keep_firing_for_ms)} after the condition is no longer met.` : '';
+    keep_firing_for_ms > 0 ? ` Keeps firing for ${formatDuration(keep_firing_for_ms)} after the condition is no longer met.` : '';
   return (
     <li className={style['card']} aria-labelledby={`rule-${name}`}>
       <div className={style['cardHead']}>
-        <Status sign={severitySigns[severity]} />
+        <Status indicator={severityIndicators[severity]} />
         {firing > 0 && (
           <Badge tone="bad" icon="bell" filled>
             {firing} firing

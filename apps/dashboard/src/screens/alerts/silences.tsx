@@ -1,11 +1,11 @@
 /** The silences, with a button to end each. */
 import type { Silence } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
-import { useMayAct } from '../../data/session.ts';
+import { usePermission } from '../../data/session.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty, ErrorBox } from '../../ui/states.tsx';
-import { Moment, RelativeTime } from '../../ui/time.tsx';
+import { Timestamp, RelativeTime } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import style from './alerts.module.css';
 import { matcherText, silencesInOrder } from './silence.model.ts';
@@ -18,7 +18,7 @@ export interface SilencesProps {
 }
 
 export function Silences({ silences, onAdd, onDone }: SilencesProps): ReactNode {
-  const { reason } = useMayAct();
+  const { reason } = usePermission();
   const action = useAction();
   const end = async ({ id, comment }: Silence): Promise<void> => {
     if (await action.run<Silence>(`/v1/silences/${encodeURIComponent(id)}`, { method: 'DELETE' })) onDone(`Ended the silence: ${comment}.`);
@@ -45,7 +45,7 @@ export function Silences({ silences, onAdd, onDone }: SilencesProps): ReactNode 
             </div>
             <p>{visibleText(silence.comment)}</p>
             <p className={style['since']}>
-              by {silence.created_by}, from <Moment at={silence.starts_at} /> to <Moment at={silence.ends_at} />
+              by {silence.created_by}, from <Timestamp at={silence.starts_at} /> to <Timestamp at={silence.ends_at} />
             </p>
             {silence.state !== 'expired' && (
               <div className={style['actions']}>

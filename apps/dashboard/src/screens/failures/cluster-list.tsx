@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Sparkbars } from '../../charts/sparkbars.tsx';
 import { failurePath, toolPath } from '../../data/routes.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { number } from '../../ui/format.ts';
+import { formatNumber } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { Share } from '../../ui/share.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
@@ -54,7 +54,7 @@ export function ClusterList({ clusters, oneTool = false }: ClusterListProps): Re
           <dl className={style['numbers']}>
             <div>
               <dt>Count</dt>
-              <dd>{number(cluster.count)}</dd>
+              <dd>{formatNumber(cluster.count)}</dd>
             </div>
             <div>
               <dt>Calls lost</dt>

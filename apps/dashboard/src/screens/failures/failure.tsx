@@ -6,18 +6,18 @@ import { failuresPath, placeOf, toolPath, turnPath } from '../../data/routes.ts'
 import { usePathSegment } from '../../data/use-url-state.ts';
 import { useQuery } from '../../data/use-query.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { number } from '../../ui/format.ts';
+import { formatNumber } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { Code, Figures } from '../../ui/parts.tsx';
+import { Code, Stats } from '../../ui/parts.tsx';
 import { shareOf } from '../../ui/share.model.ts';
 import { Share } from '../../ui/share.tsx';
 import { ErrorBox, Skeleton } from '../../ui/states.tsx';
-import { stopWords } from '../../ui/stop-words.ts';
+import { describeStopReason } from '../../ui/stop-reasons.ts';
 import { Table } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { hourlyLabel, lostCalls, strategyWord } from './failures.model.ts';
+import { hourlyLabel, lostCalls, strategyLabel } from './failures.model.ts';
 import style from './failures.module.css';
 
 const crumbs = [{ to: failuresPath, text: 'Failures' }];
@@ -36,7 +36,7 @@ export function Failure(): ReactNode {
     <Page
       title={`${data.code} of ${data.tool}`}
       crumbs={crumbs}
-      beside={
+      subtitle={
         <>
           <span className="muted">
             {data.category}, {data.classification}
@@ -50,9 +50,9 @@ export function Failure(): ReactNode {
       }
       actions={<Link to={toolPath(data.tool)}>Tool {data.tool}</Link>}
     >
-      <Figures
-        figures={[
-          { name: 'Count', value: number(data.count) },
+      <Stats
+        stats={[
+          { name: 'Count', value: formatNumber(data.count) },
           { name: 'Calls lost', value: <Share value={lostCalls(data)} /> },
           { name: 'Last seen', value: <RelativeTime at={data.last_seen} /> },
           { name: 'First seen', value: <RelativeTime at={data.first_seen} /> },
@@ -93,7 +93,7 @@ function Strategies({ cluster: { strategies } }: { readonly cluster: FailureClus
           rows={strategies}
           keyOf={({ strategy }) => strategy}
           columns={[
-            { id: 'strategy', title: 'Strategy', cell: ({ strategy }) => strategyWord(strategy) },
+            { id: 'strategy', title: 'Strategy', cell: ({ strategy }) => strategyLabel(strategy) },
             {
               id: 'succeeded',
               title: 'Succeeded',
@@ -133,7 +133,7 @@ function Examples({ cluster: { examples } }: { readonly cluster: FailureCluster 
             {
               id: 'end',
               title: 'End of the call',
-              cell: ({ stopped_by }) => (stopped_by === undefined ? 'recovered' : stopWords(stopped_by).short),
+              cell: ({ stopped_by }) => (stopped_by === undefined ? 'recovered' : describeStopReason(stopped_by).short),
             },
           ]}
         />

@@ -4,12 +4,12 @@ import { type ReactNode, useMemo } from 'react';
 import { useQuery } from '../../data/use-query.ts';
 import { useUrlState } from '../../data/use-url-state.ts';
 import { SearchField, SelectField } from '../../ui/field.tsx';
-import { count } from '../../ui/format.ts';
+import { pluralize } from '../../ui/format.ts';
 import { Page } from '../../ui/page.tsx';
 import { Toolbar } from '../../ui/parts.tsx';
 import { Empty, ErrorBox, Skeleton } from '../../ui/states.tsx';
 import { ClusterList } from './cluster-list.tsx';
-import { chosenClusters, toolsOf } from './failures.model.ts';
+import { filterClusters, toolsOf } from './failures.model.ts';
 
 export { Failure } from './failure.tsx';
 
@@ -25,7 +25,10 @@ const orders = [
 export function Failures(): ReactNode {
   const { data, problem, reload } = useQuery<FailureList>('/v1/failures', { everyMs: 10_000 });
   return (
-    <Page title="Failures" beside={data && <span className="muted">{count(data.clusters.length, 'cluster')} of similar failures</span>}>
+    <Page
+      title="Failures"
+      subtitle={data && <span className="muted">{pluralize(data.clusters.length, 'cluster')} of similar failures</span>}
+    >
       {problem && <ErrorBox problem={problem} onRetry={() => void reload()} />}
       {data ? <Clusters list={data} /> : problem ? null : <Skeleton height="60vh" label="Loading failures" />}
     </Page>
@@ -34,7 +37,7 @@ export function Failures(): ReactNode {
 
 function Clusters({ list: { clusters } }: { readonly list: FailureList }): ReactNode {
   const [state, change] = useUrlState(shape);
-  const chosen = useMemo(() => chosenClusters(clusters, state), [clusters, state]);
+  const chosen = useMemo(() => filterClusters(clusters, state), [clusters, state]);
   if (clusters.length === 0) {
     return (
       <Empty title="No failures.">

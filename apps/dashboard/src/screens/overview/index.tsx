@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { useLive } from '../../data/live.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Empty, Skeleton } from '../../ui/states.tsx';
-import { Firing } from './firing.tsx';
-import { Changes, LatestTurns } from './news.tsx';
+import { FiringAlerts } from './firing-alerts.tsx';
+import { Changes, LatestTurns } from './recent-activity.tsx';
 import style from './overview.module.css';
 import { ToolTiles } from './tool-tiles.tsx';
 import { Totals } from './totals.tsx';
@@ -15,7 +15,7 @@ export function Overview(): ReactNode {
     <Page title="Overview">
       {overview ? (
         <>
-          <Firing alerts={overview.alerts} />
+          <FiringAlerts alerts={overview.alerts} />
           <Totals totals={overview.totals} />
           <div className={style['columns']}>
             <ToolTiles tools={overview.tools} />

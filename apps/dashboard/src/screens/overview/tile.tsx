@@ -6,10 +6,10 @@ import { shiftBars, sum } from '../../charts/sparkbars.model.ts';
 import { toolPath } from '../../data/routes.ts';
 import { useClockText } from '../../ui/clock.ts';
 import { classNames } from '../../ui/class-names.ts';
-import { durations, shortNumber } from '../../ui/format.ts';
+import { formatDurations, formatShortNumber } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { Share } from '../../ui/share.tsx';
-import { CircuitStatus, Status, toolSigns } from '../../ui/status.tsx';
+import { CircuitStatus, Status, toolIndicators } from '../../ui/status.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import style from './tile.module.css';
 
@@ -26,7 +26,7 @@ export const Tile: (props: { readonly tile: ToolTile }) => ReactNode = memo(func
         </Link>
       </h3>
       <span className={style['status']}>
-        <Status sign={toolSigns[status]} filled={status !== 'ok' && status !== 'idle'} />
+        <Status indicator={toolIndicators[status]} filled={status !== 'ok' && status !== 'idle'} />
       </span>
       <p className={style['reason']}>{visibleText(status_reason)}</p>
       <div className={style['spark']}>
@@ -37,10 +37,10 @@ export const Tile: (props: { readonly tile: ToolTile }) => ReactNode = memo(func
           <Share value={failure} highIsBad />
         </Measure>
         <Measure name="p50 · p95" title="50 % and 95 % of the calls took at most this long, including all attempts.">
-          {latency ? durations(latency.p50_ms, latency.p95_ms) : '–'}
+          {latency ? formatDurations(latency.p50_ms, latency.p95_ms) : '–'}
         </Measure>
         <Measure name="Calls" title="In the last five minutes.">
-          {shortNumber(counts.calls)}
+          {formatShortNumber(counts.calls)}
         </Measure>
         <Measure name="Circuit">
           <CircuitStatus circuit={tile.circuit} mode={tile.mode} />

@@ -22,7 +22,7 @@ const orders: Readonly<Record<TileOrder, (one: ToolTile, other: ToolTile) => num
   slow: (one, other) => (other.latency?.p95_ms ?? -1) - (one.latency?.p95_ms ?? -1) || byUrgency(one, other),
 };
 
-export function chosenTiles(tiles: readonly ToolTile[], { q, status, sort }: TileChoice): readonly ToolTile[] {
+export function filterTiles(tiles: readonly ToolTile[], { q, status, sort }: TileChoice): readonly ToolTile[] {
   const words = q.toLowerCase().split(/\s+/u).filter(Boolean);
   const chosen = tiles.filter((tile) => (status === 'all' || tile.status === status) && words.every((word) => textOf(tile).includes(word)));
   return chosen.toSorted(orders[sort]);

@@ -5,14 +5,14 @@ import { useUrlState } from '../../data/use-url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { classNames } from '../../ui/class-names.ts';
 import { SearchField, SelectField } from '../../ui/field.tsx';
-import { count } from '../../ui/format.ts';
+import { pluralize } from '../../ui/format.ts';
 import { Toolbar } from '../../ui/parts.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { Choice } from '../../ui/tabs.tsx';
-import { useGrowing } from '../../ui/use-growing.ts';
+import { useIncrementalList } from '../../ui/use-incremental-list.ts';
 import { Tile } from './tile.tsx';
 import style from './tile.module.css';
-import { chosenTiles, statusCounts, statusFilters } from './tiles.model.ts';
+import { filterTiles, statusCounts, statusFilters } from './tiles.model.ts';
 import layout from './overview.module.css';
 
 const shape = {
@@ -32,9 +32,9 @@ const orders = [
 
 export function ToolTiles({ tools }: { readonly tools: readonly ToolTile[] }): ReactNode {
   const [state, change] = useUrlState(shape);
-  const chosen = useMemo(() => chosenTiles(tools, state), [tools, state]);
+  const chosen = useMemo(() => filterTiles(tools, state), [tools, state]);
   const counts = useMemo(() => statusCounts(tools), [tools]);
-  const { shown, sentinel } = useGrowing(chosen.length, 36);
+  const { shown, sentinel } = useIncrementalList(chosen.length, 36);
   if (tools.length === 0) return <NoTools any={false} onReset={() => undefined} />;
   const filters = statusFilters.filter((status) => status === 'all' || status === state.status || counts[status] > 0);
   return (
@@ -77,7 +77,7 @@ export function ToolTiles({ tools }: { readonly tools: readonly ToolTile[] }): R
           </ul>
           {shown < chosen.length && (
             <p ref={sentinel} className="muted">
-              {count(chosen.length - shown, 'more tool')}
+              {pluralize(chosen.length - shown, 'more tool')}
             </p>
           )}
         </div>

@@ -2,15 +2,15 @@
 import type { CallPointer, FailurePointer } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { failurePath, turnPath } from '../../data/routes.ts';
-import { number } from '../../ui/format.ts';
+import { formatNumber } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
-import { resultSign, Status } from '../../ui/status.tsx';
-import { stopWords } from '../../ui/stop-words.ts';
+import { resultIndicator, Status } from '../../ui/status.tsx';
+import { describeStopReason } from '../../ui/stop-reasons.ts';
 import { Table } from '../../ui/table.tsx';
 import { Duration, RelativeTime } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { groupedFailures } from './history.model.ts';
+import { groupFailures } from './history.model.ts';
 import style from './tool.module.css';
 
 const keyOf = ({ turn_id, call_id, at }: { readonly turn_id: string; readonly call_id: string; readonly at: string }): string =>
@@ -24,11 +24,11 @@ export function LatestFailures({ failures }: { readonly failures: readonly Failu
       ) : (
         <Table
           caption="Latest failed calls, consecutive similar ones grouped"
-          rows={groupedFailures(failures)}
+          rows={groupFailures(failures)}
           keyOf={({ latest }) => keyOf(latest)}
           columns={[
             { id: 'at', title: 'When', narrow: true, cell: ({ latest }) => <CallLink pointer={latest} /> },
-            { id: 'count', title: 'Calls', align: 'end', cell: ({ count }) => number(count) },
+            { id: 'count', title: 'Calls', align: 'end', cell: ({ count }) => formatNumber(count) },
             { id: 'error', title: 'Error', cell: ({ latest }) => <Failed failure={latest} /> },
             { id: 'stopped', title: 'Retries stopped by', late: true, cell: ({ latest }) => stopText(latest) },
           ]}
@@ -51,8 +51,8 @@ export function SlowestCalls({ calls }: { readonly calls: readonly CallPointer[]
           columns={[
             { id: 'at', title: 'When', narrow: true, cell: (call) => <CallLink pointer={call} /> },
             { id: 'took', title: 'Duration', align: 'end', narrow: true, cell: (call) => <Duration ms={call.duration_ms} /> },
-            { id: 'attempts', title: 'Attempts', align: 'end', cell: (call) => number(call.attempts) },
-            { id: 'status', title: 'Status', cell: (call) => <Status sign={resultSign(call.status)} /> },
+            { id: 'attempts', title: 'Attempts', align: 'end', cell: (call) => formatNumber(call.attempts) },
+            { id: 'status', title: 'Status', cell: (call) => <Status indicator={resultIndicator(call.status)} /> },
           ]}
         />
       )}
@@ -77,7 +77,7 @@ function Failed({ failure: { signature, code, message } }: { readonly failure: F
 
 /** A call that was refused had no retries. */
 const stopText = ({ stopped_by, attempt }: FailurePointer): string =>
-  stopped_by === undefined ? (attempt === 0 ? 'not attempted' : '–') : stopWords(stopped_by).short;
+  stopped_by === undefined ? (attempt === 0 ? 'not attempted' : '–') : describeStopReason(stopped_by).short;
 
 function CallLink({
   pointer,

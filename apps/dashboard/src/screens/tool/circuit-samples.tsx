@@ -5,7 +5,7 @@ import { turnPath } from '../../data/routes.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Link } from '../../ui/link.tsx';
-import { resultSign, Status } from '../../ui/status.tsx';
+import { resultIndicator, Status } from '../../ui/status.tsx';
 import { Duration, ExactTime } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import style from './circuit.module.css';
@@ -28,7 +28,7 @@ export function Samples({ samples, label }: SamplesProps): ReactNode {
             <ExactTime at={sample.at} />
           </span>
           <span>
-            <Status sign={resultSign(sample.outcome)} />
+            <Status indicator={resultIndicator(sample.outcome)} />
             {sample.probe === true && <span className={style['note']}> probe</span>}
             {sample.counted && <span className={style['note']}> counted</span>}
           </span>
@@ -62,7 +62,7 @@ export function SampleStrip({ samples }: { readonly samples: readonly CircuitSam
           className={classNames(style['dot'], style[sample.outcome], sample.counted && style['tipped'])}
           title={`${sample.outcome}${sample.code === undefined ? '' : `, ${sample.code}`}`}
         >
-          <Icon name={resultSign(sample.outcome).icon} size={11} />
+          <Icon name={resultIndicator(sample.outcome).icon} size={11} />
         </span>
       ))}
     </div>

@@ -1,6 +1,6 @@
 /** The timeline of a circuit: its states, the selected change, descriptions. */
 import type { CircuitChange, CircuitState, CircuitTimeline } from '@holdfast/gateway/contract';
-import { count, duration, joinWords, plainWords } from '../../ui/format.ts';
+import { pluralize, formatDuration, joinWords, humanize } from '../../ui/format.ts';
 
 /** A time span in one state. Positions are fractions of the range, 0 to 1. */
 export interface StateSpan {
@@ -45,27 +45,27 @@ const reasons: Readonly<Record<string, string>> = {
 const verbs: Readonly<Record<CircuitState, string>> = { open: 'Opened', half_open: 'Half-opened', closed: 'Closed' };
 
 /** `Opened: too many transient failures in a row`. */
-export const changeTitle = ({ to, reason }: CircuitChange): string => `${verbs[to]}: ${reasons[reason] ?? plainWords(reason)}`;
+export const changeTitle = ({ to, reason }: CircuitChange): string => `${verbs[to]}: ${reasons[reason] ?? humanize(reason)}`;
 
 /** Describes the samples of a change, as a sentence. */
 export function samplesSentence({ to, samples, open_for_ms }: CircuitChange): string {
   const counted = samples.filter((sample) => sample.counted).length;
-  const span = open_for_ms !== undefined && to === 'open' ? ` It stays open for ${duration(open_for_ms)}, then a probe decides.` : '';
+  const span = open_for_ms !== undefined && to === 'open' ? ` It stays open for ${formatDuration(open_for_ms)}, then a probe decides.` : '';
   if (samples.length === 0) return `No outcomes were recorded for this change.${span}`;
-  if (counted === 0) return `The ${count(samples.length, 'outcome')} recorded before it.${span}`;
+  if (counted === 0) return `The ${pluralize(samples.length, 'outcome')} recorded before it.${span}`;
   const verb = { open: 'opened', half_open: 'half-opened', closed: 'closed' }[to];
-  return `${counted === 1 ? 'The outcome marked below' : `The ${count(counted, 'outcome')} marked below`} ${verb} it.${span}`;
+  return `${counted === 1 ? 'The outcome marked below' : `The ${pluralize(counted, 'outcome')} marked below`} ${verb} it.${span}`;
 }
 
 /** For screen readers. */
 export function timelineSummary(timeline: CircuitTimeline): string {
   const { changes, state } = timeline;
-  if (changes.length === 0) return `The circuit was ${plainWords(state)} the whole time.`;
+  if (changes.length === 0) return `The circuit was ${humanize(state)} the whole time.`;
   const opened = changes.filter(({ to }) => to === 'open').length;
   const times = { open: 0, half_open: 0, closed: 0 };
   for (const span of stateSpans(timeline)) times[span.state] += span.to - span.from;
   const shares = (['closed', 'half_open', 'open'] as const)
     .filter((name) => times[name] > 0)
-    .map((name) => `${plainWords(name)} ${Math.round(times[name] * 100)} %`);
+    .map((name) => `${humanize(name)} ${Math.round(times[name] * 100)} %`);
   return `The circuit opened ${opened === 1 ? 'once' : `${opened} times`}; of the time it was ${joinWords(shares)}.`;
 }

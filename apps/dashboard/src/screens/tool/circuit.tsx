@@ -5,8 +5,8 @@ import { turnPath } from '../../data/routes.ts';
 import { classNames } from '../../ui/class-names.ts';
 import { Link } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
-import { circuitSigns, Status } from '../../ui/status.tsx';
-import { Moment, RelativeTime } from '../../ui/time.tsx';
+import { circuitIndicators, Status } from '../../ui/status.tsx';
+import { Timestamp, RelativeTime } from '../../ui/time.tsx';
 import { CircuitLanes } from './circuit-lanes.tsx';
 import { changeTitle, samplesSentence, selectedChange } from './circuit.model.ts';
 import style from './circuit.module.css';
@@ -56,9 +56,9 @@ function ChangeList({ changes, selected, onSelect }: ChangeListProps): ReactNode
             className={classNames(style['change'], change.id === selected.id && style['picked'])}
             onClick={() => onSelect(change.id)}
           >
-            <Status sign={circuitSigns[change.to]} />
+            <Status indicator={circuitIndicators[change.to]} />
             <span className={style['note']}>
-              <Moment at={change.at} />
+              <Timestamp at={change.at} />
             </span>
             <span className={style['why']}>{changeTitle(change)}</span>
           </button>

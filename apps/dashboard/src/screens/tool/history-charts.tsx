@@ -2,21 +2,21 @@
 import type { ToolHistory } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { SeriesChart } from '../../charts/series-chart.tsx';
-import { count, duration, number } from '../../ui/format.ts';
+import { pluralize, formatDuration, formatNumber } from '../../ui/format.ts';
 import { Section } from '../../ui/page.tsx';
 import { latencySeries, outcomeSeries, timeSeries, trySeries } from './history.model.ts';
 import style from './tool.module.css';
 
-const formatWhole = (value: number | null): string => (value === null ? '–' : number(value));
+const formatWhole = (value: number | null): string => (value === null ? '–' : formatNumber(value));
 
 export function HistoryCharts({ history }: { readonly history: ToolHistory }): ReactNode {
   const { at, totals, failure } = history;
-  const step = `per ${duration(history.step_ms)}`;
+  const step = `per ${formatDuration(history.step_ms)}`;
   return (
     <div className={style['charts']}>
       <Section title="Outcomes" note={step}>
         <SeriesChart
-          summary={`${count(totals.calls, 'call')}: ${number(totals.first_try)} on the first try, ${number(totals.recovered)} recovered, ${number(failure.part)} failed.`}
+          summary={`${pluralize(totals.calls, 'call')}: ${formatNumber(totals.first_try)} on the first try, ${formatNumber(totals.recovered)} recovered, ${formatNumber(failure.part)} failed.`}
           at={at}
           series={outcomeSeries(history)}
           kind="stack"
@@ -30,7 +30,7 @@ export function HistoryCharts({ history }: { readonly history: ToolHistory }): R
           at={at}
           series={latencySeries(history)}
           kind="lines"
-          format={duration}
+          format={formatDuration}
         />
       </Section>
       <Section title="Time spent" note="sum of all calls">
@@ -39,7 +39,7 @@ export function HistoryCharts({ history }: { readonly history: ToolHistory }): R
           at={at}
           series={timeSeries(history)}
           kind="stack"
-          format={duration}
+          format={formatDuration}
           legend="total"
         />
       </Section>

@@ -8,19 +8,19 @@ import { usePathSegment, useUrlState } from '../../data/use-url-state.ts';
 import { Link } from '../../ui/link.tsx';
 import { Page, Section } from '../../ui/page.tsx';
 import { ErrorBox, Skeleton } from '../../ui/states.tsx';
-import { Status, toolSigns } from '../../ui/status.tsx';
+import { Status, toolIndicators } from '../../ui/status.tsx';
 import { Choice } from '../../ui/tabs.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
 import { ClusterList } from '../failures/cluster-list.tsx';
 import { sourceText } from '../overview/tiles.model.ts';
 import { LatestFailures, SlowestCalls } from './call-lists.tsx';
 import { Circuit } from './circuit.tsx';
-import { Control } from './control.tsx';
-import { Numbers, Reason } from './head.tsx';
+import { CircuitControl } from './circuit-control.tsx';
+import { ToolStats, StatusReason } from './tool-header.tsx';
 import { HistoryCharts } from './history-charts.tsx';
 import { ranges, reloadIntervalMs } from './range.ts';
 import { Settings } from './settings.tsx';
-import { Stopped } from './stopped.tsx';
+import { StoppedRetries } from './stopped-retries.tsx';
 import style from './tool.module.css';
 import { useTimeline } from './use-timeline.ts';
 
@@ -64,31 +64,31 @@ function KnownTool({ tool, tile, onChange }: KnownToolProps): ReactNode {
     <Page
       title={name}
       crumbs={crumbs}
-      beside={
+      subtitle={
         <>
-          {tile && <Status sign={toolSigns[tile.status]} filled />}
+          {tile && <Status indicator={toolIndicators[tile.status]} filled />}
           <span className="muted">{sourceText(tool.source)}</span>
         </>
       }
       actions={<Choice label="Range" options={ranges} value={range} onChange={(chosen) => change({ range: chosen, change: 0 })} />}
     >
       {tool.description !== undefined && <p className={style['about']}>{visibleText(tool.description)}</p>}
-      {tile && <Reason tile={tile} />}
-      <Numbers tool={tool} tile={tile} history={history.data} />
+      {tile && <StatusReason tile={tile} />}
+      <ToolStats tool={tool} tile={tile} history={history.data} />
       <Loaded query={timeline} height="14rem">
         {(data) => (
           <Circuit
             timeline={data}
             change={state.change}
             onSelect={(id) => change({ change: id, range })}
-            actions={<Control tool={name} circuit={circuit} mode={mode} onDone={() => (onChange(), void timeline.reload())} />}
+            actions={<CircuitControl tool={name} circuit={circuit} mode={mode} onDone={() => (onChange(), void timeline.reload())} />}
           />
         )}
       </Loaded>
       <Loaded query={history} height="40rem">
         {(data) => (
           <>
-            <Stopped history={data} clusters={failures.data?.clusters ?? []} />
+            <StoppedRetries history={data} clusters={failures.data?.clusters ?? []} />
             <HistoryCharts history={data} />
           </>
         )}

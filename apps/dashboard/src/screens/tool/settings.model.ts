@@ -1,5 +1,5 @@
 /** Describes the settings of a tool. Accepts unknown settings, since the gateway may be another version. */
-import { count, duration, joinWords, number, percent, plainWords } from '../../ui/format.ts';
+import { pluralize, formatDuration, joinWords, formatNumber, formatPercent, humanize } from '../../ui/format.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -11,7 +11,7 @@ export interface SettingLine {
 const record = (value: unknown): Settings =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Settings) : {};
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
-const time = (value: unknown): string => (value === null ? 'no limit' : duration(numberOf(value)));
+const time = (value: unknown): string => (value === null ? 'no limit' : formatDuration(numberOf(value)));
 
 const effects: Readonly<Record<string, string>> = {
   read: 'Read-only: safe to retry and to replace.',
@@ -51,7 +51,7 @@ function retryText(policy: Settings): string | undefined {
   const attempts = numberOf(policy['max_attempts']);
   if (attempts === undefined) return undefined;
   if (attempts <= 1) return 'One attempt, no retry.';
-  const parts = [`Up to ${number(attempts)} attempts`, `${delayText(policy)}${jitterText(policy)}`];
+  const parts = [`Up to ${formatNumber(attempts)} attempts`, `${delayText(policy)}${jitterText(policy)}`];
   const all = policy['max_total_time_ms'];
   return `${parts.join(', ')}${numberOf(all) === undefined ? '' : `; no retry later than ${time(all)} after the first failure`}.`;
 }
@@ -62,14 +62,14 @@ function delayText(policy: Settings): string {
   if (policy['strategy'] === 'linear_backoff')
     return `with delays from ${time(first)}, increasing by ${time(policy['step_ms'])} up to ${time(max)}`;
   const factor = numberOf(policy['multiplier']);
-  const growth = factor === undefined || factor === 2 ? 'doubling' : `growing by a factor of ${number(factor)}`;
+  const growth = factor === undefined || factor === 2 ? 'doubling' : `growing by a factor of ${formatNumber(factor)}`;
   return `with delays from ${time(first)}, ${growth} up to ${time(max)}`;
 }
 
 function jitterText(policy: Settings): string {
   const kind = policy['jitter'];
   if (typeof kind !== 'string' || kind === 'none') return '';
-  return kind === 'proportional' ? ` ± ${number(numberOf(policy['jitter_percent']) ?? 10)} %` : ` with ${kind} jitter`;
+  return kind === 'proportional' ? ` ± ${formatNumber(numberOf(policy['jitter_percent']) ?? 10)} %` : ` with ${kind} jitter`;
 }
 
 function circuitText(value: unknown): string | undefined {
@@ -83,10 +83,10 @@ function circuitText(value: unknown): string | undefined {
   const second =
     share === undefined
       ? ''
-      : `, or at a failure rate of ${percent(share)} over at least ${number(numberOf(rate['minimum_calls']))} calls in ${time(rate['window_ms'])}`;
+      : `, or at a failure rate of ${formatPercent(share)} over at least ${formatNumber(numberOf(rate['minimum_calls']))} calls in ${time(rate['window_ms'])}`;
   const successes = numberOf(circuit['success_threshold']) ?? 1;
-  const closes = successes === 1 ? 'one successful probe closes it' : `${number(successes)} successful probes in a row close it`;
-  return `Opens after ${count(threshold, unit)} in a row${second}, for ${time(circuit['timeout_ms'])}; then ${closes}.`;
+  const closes = successes === 1 ? 'one successful probe closes it' : `${formatNumber(successes)} successful probes in a row close it`;
+  return `Opens after ${pluralize(threshold, unit)} in a row${second}, for ${time(circuit['timeout_ms'])}; then ${closes}.`;
 }
 
 const namesText = (value: unknown): string | undefined => {
@@ -97,19 +97,19 @@ const namesText = (value: unknown): string | undefined => {
 function concurrencyText(value: unknown): string | undefined {
   const { limit, queue } = record(value);
   if (numberOf(limit) === undefined) return undefined;
-  const waiting = numberOf(queue) === undefined ? 'unlimited queue' : `queue of ${number(numberOf(queue))}`;
-  return `${count(numberOf(limit) ?? 0, 'concurrent call')}, ${waiting}.`;
+  const waiting = numberOf(queue) === undefined ? 'unlimited queue' : `queue of ${formatNumber(numberOf(queue))}`;
+  return `${pluralize(numberOf(limit) ?? 0, 'concurrent call')}, ${waiting}.`;
 }
 
 function rateText(value: unknown): string | undefined {
   const { limit, window_ms: window } = record(value);
-  return numberOf(limit) === undefined ? undefined : `${count(numberOf(limit) ?? 0, 'call')} per ${time(window)}.`;
+  return numberOf(limit) === undefined ? undefined : `${pluralize(numberOf(limit) ?? 0, 'call')} per ${time(window)}.`;
 }
 
 function budgetText(value: unknown): string | undefined {
   const { ratio, floor, window_ms: window } = record(value);
   if (numberOf(ratio) === undefined) return undefined;
-  return `Retries are limited to ${percent(numberOf(ratio))} of the calls per ${time(window)}, with a minimum of ${number(numberOf(floor) ?? 0)}.`;
+  return `Retries are limited to ${formatPercent(numberOf(ratio))} of the calls per ${time(window)}, with a minimum of ${formatNumber(numberOf(floor) ?? 0)}.`;
 }
 
 function hedgeText(value: unknown): string | undefined {
@@ -119,9 +119,9 @@ function hedgeText(value: unknown): string | undefined {
 }
 
 const outputText = (value: unknown): string | undefined =>
-  numberOf(value) === undefined || value === 10_485_760 ? undefined : `Truncated after ${number(numberOf(value))} characters.`;
+  numberOf(value) === undefined || value === 10_485_760 ? undefined : `Truncated after ${formatNumber(numberOf(value))} characters.`;
 
 const short = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? plainWords(String(value));
+  const text = JSON.stringify(value) ?? humanize(String(value));
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 };

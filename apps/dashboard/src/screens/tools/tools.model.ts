@@ -15,7 +15,7 @@ const comparisons: Readonly<Record<string, (one: ToolTile, other: ToolTile) => n
   flight: (one, other) => one.in_flight + one.queued - other.in_flight - other.queued,
 };
 
-export function sortedTools(tools: readonly ToolTile[], by: string, descending: boolean): readonly ToolTile[] {
+export function sortTools(tools: readonly ToolTile[], by: string, descending: boolean): readonly ToolTile[] {
   const compare = comparisons[by] ?? byUrgency;
   const direction = descending ? -1 : 1;
   return tools.toSorted((one, other) => direction * compare(one, other) || compareNames(one.name, other.name));

@@ -2,15 +2,15 @@
 import type { ChangeItem, TurnBrief } from '@holdfast/gateway/contract';
 import { memo, type ReactNode } from 'react';
 import { turnPath, turnsPath } from '../../data/routes.ts';
-import { count, duration } from '../../ui/format.ts';
+import { pluralize, formatDuration } from '../../ui/format.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
-import { turnSign } from '../../ui/status.tsx';
+import { turnIndicator } from '../../ui/status.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { visibleText } from '../../ui/visible-text.ts';
-import { changeLook, changePath } from './changes.model.ts';
-import style from './news.module.css';
+import { changeAppearance, changePath } from './changes.model.ts';
+import style from './recent-activity.module.css';
 
 const maxChanges = 12;
 
@@ -24,7 +24,7 @@ export const Changes: (props: { readonly changes: readonly ChangeItem[] }) => Re
           <ChangeList changes={changes.slice(0, maxChanges)} />
           {changes.length > maxChanges && (
             <details>
-              <summary>{count(changes.length - maxChanges, 'earlier change')}</summary>
+              <summary>{pluralize(changes.length - maxChanges, 'earlier change')}</summary>
               <ChangeList changes={changes.slice(maxChanges)} />
             </details>
           )}
@@ -38,7 +38,7 @@ function ChangeList({ changes }: { readonly changes: readonly ChangeItem[] }): R
   return (
     <ol className={style['list']}>
       {changes.map((change) => {
-        const { icon, tone } = changeLook(change.kind);
+        const { icon, tone } = changeAppearance(change.kind);
         const path = changePath(change);
         return (
           <li key={change.id} className={style['item']}>
@@ -83,25 +83,25 @@ export const LatestTurns: (props: { readonly turns: readonly TurnBrief[] }) => R
 });
 
 function Turn({ turn }: { readonly turn: TurnBrief }): ReactNode {
-  const sign = turnSign(turn);
+  const indicator = turnIndicator(turn);
   const { facts } = turn;
   const notes = [
-    count(turn.calls, 'call'),
+    pluralize(turn.calls, 'call'),
     ...(facts && facts.failed_calls > 0 ? [`${facts.failed_calls} failed`] : []),
-    ...(facts && facts.retries > 0 ? [count(facts.retries, 'retry', 'retries')] : []),
-    ...(facts && turn.state === 'completed' ? [duration(facts.duration_ms)] : []),
+    ...(facts && facts.retries > 0 ? [pluralize(facts.retries, 'retry', 'retries')] : []),
+    ...(facts && turn.state === 'completed' ? [formatDuration(facts.duration_ms)] : []),
   ];
   return (
     <li className={style['item']}>
-      <Badge icon={sign.icon} tone={sign.tone}>
-        <span className="visually-hidden">{sign.word}</span>
+      <Badge icon={indicator.icon} tone={indicator.tone}>
+        <span className="visually-hidden">{indicator.label}</span>
       </Badge>
       <span className={style['text']}>
         <Link to={turnPath(turn.turn_id)} quiet className={style['id'] ?? ''} title={turn.turn_id}>
           {turn.turn_id}
         </Link>
         <span className={style['notes']}>
-          {sign.word} · {notes.join(' · ')}
+          {indicator.label} · {notes.join(' · ')}
         </span>
       </span>
       <span className={style['when']}>

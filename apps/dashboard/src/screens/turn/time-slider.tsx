@@ -1,61 +1,61 @@
-/** The turn as it was at a moment: the log is append-only, so every moment can be looked at again. */
+/** A slider to view the turn at any point in time. The log is append-only, so every earlier state can be shown. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { duration } from '../../ui/format.ts';
+import { formatDuration } from '../../ui/format.ts';
 import style from './turn.module.css';
 
-export interface MomentProps {
+export interface TimeSliderProps {
   readonly endMs: number;
   readonly atMs: number | undefined;
-  readonly onMoment: (atMs: number | undefined) => void;
+  readonly onSelect: (atMs: number | undefined) => void;
 }
 
 const steps = 1000;
 const playMs = 6000;
 
-export function Moment({ endMs, atMs, onMoment }: MomentProps): ReactNode {
+export function TimeSlider({ endMs, atMs, onSelect }: TimeSliderProps): ReactNode {
   const [playing, setPlaying] = useState(false);
   useEffect(() => {
     if (!playing) return undefined;
     const from = atMs === undefined || atMs >= endMs ? 0 : atMs;
-    const begun = performance.now();
+    const startedAt = performance.now();
     let frame = requestAnimationFrame(function next() {
-      const at = from + ((performance.now() - begun) / playMs) * endMs;
-      onMoment(Math.min(endMs, at));
+      const at = from + ((performance.now() - startedAt) / playMs) * endMs;
+      onSelect(Math.min(endMs, at));
       if (at < endMs) frame = requestAnimationFrame(next);
       else setPlaying(false);
     });
     return () => cancelAnimationFrame(frame);
-    // From where it was when playing began.
+    // Continues from the position where playback started.
   }, [playing, endMs]);
   const shown = atMs ?? endMs;
   return (
-    <div className={style['moment']} role="group" aria-label="The turn at a moment">
+    <div className={style['timeSlider']} role="group" aria-label="Time slider">
       <Button kind="quiet" icon={playing ? 'interrupted' : 'running'} onClick={() => setPlaying(!playing)}>
-        {playing ? 'Stop' : 'Play'}
+        {playing ? 'Pause' : 'Play'}
       </Button>
       <input
         type="range"
-        aria-label="Moment"
-        aria-valuetext={duration(shown)}
+        aria-label="Time"
+        aria-valuetext={formatDuration(shown)}
         min={0}
         max={steps}
         value={Math.round((shown / Math.max(1, endMs)) * steps)}
         onChange={(event) => {
           setPlaying(false);
-          onMoment((Number(event.target.value) / steps) * endMs);
+          onSelect((Number(event.target.value) / steps) * endMs);
         }}
       />
-      <span className={style['momentText']}>{atMs === undefined ? 'the end' : `at ${duration(shown)}`}</span>
+      <span className={style['timeSliderText']}>{atMs === undefined ? 'end' : `at ${formatDuration(shown)}`}</span>
       {atMs !== undefined && (
         <Button
           kind="quiet"
           onClick={() => {
             setPlaying(false);
-            onMoment(undefined);
+            onSelect(undefined);
           }}
         >
-          Show the end
+          Go to end
         </Button>
       )}
     </div>

@@ -1,4 +1,4 @@
-/** Owns the turns that are run in the world: enough of each kind that every screen has something to show. */
+/** The turns that the tests run: enough of each kind that every screen has data. */
 
 export interface Call {
   readonly id: string;
@@ -17,7 +17,7 @@ export interface Turn {
   readonly calls: readonly Call[];
 }
 
-/** A trip whose flights cannot be found: what needs them is skipped, what can do without continues. */
+/** A trip whose flight search fails: dependent calls are skipped, calls with a default continue. */
 const trip = (number: number): Turn => ({
   id: `trip-${number}`,
   timeout_ms: 20_000,
@@ -38,23 +38,23 @@ const trip = (number: number): Turn => ({
   ],
 });
 
-const lone = (id: string, tool: string, args: unknown = {}): Turn => ({ id, calls: [{ id: 'only', tool, args }] });
+const single = (id: string, tool: string, args: unknown = {}): Turn => ({ id, calls: [{ id: 'only', tool, args }] });
 const times = (count: number, make: (number: number) => Turn): readonly Turn[] => Array.from({ length: count }, (_, at) => make(at + 1));
 
-/** Turns to be run one after the other. */
+/** Turns to run one after the other. */
 export const turns: readonly Turn[] = [
-  ...times(30, (number) => lone(`docs-${number}`, 'search_docs', { query: 'retry' })),
+  ...times(30, (number) => single(`docs-${number}`, 'search_docs', { query: 'retry' })),
   ...times(3, trip),
-  ...times(12, (number) => lone(`weather-${number}`, 'weather')),
-  ...times(4, (number) => lone(`places-${number}`, 'geocode', { place: 'Atlantis' })),
-  ...times(2, (number) => lone(`book-${number}`, 'book_flight')),
-  ...times(4, (number) => lone(`translate-${number}`, 'translate')),
-  ...times(2, (number) => lone(`rude-${number}`, 'rude')),
-  ...times(24, (number) => lone(`flight-${number}`, 'flight_search')),
-  { id: 'late', timeout_ms: 200, calls: [{ id: 'slow', tool: 'report', args: { ms: 900 } }, ...(lone('', 'search_docs').calls ?? [])] },
+  ...times(12, (number) => single(`weather-${number}`, 'weather')),
+  ...times(4, (number) => single(`places-${number}`, 'geocode', { place: 'Atlantis' })),
+  ...times(2, (number) => single(`book-${number}`, 'book_flight')),
+  ...times(4, (number) => single(`translate-${number}`, 'translate')),
+  ...times(2, (number) => single(`injection-${number}`, 'injection')),
+  ...times(24, (number) => single(`flight-${number}`, 'flight_search')),
+  { id: 'late', timeout_ms: 200, calls: [{ id: 'slow', tool: 'report', args: { ms: 900 } }, ...(single('', 'search_docs').calls ?? [])] },
 ];
 
-/** A turn of about 5,000 spans: 1,000 calls of four attempts each. */
+/** A turn of about 5,000 spans: 1,000 calls with four attempts each. */
 export const longTurn: Turn = {
   id: 'long',
   timeout_ms: 120_000,

@@ -3,24 +3,24 @@ import type { CircuitCommand, CircuitMode, CircuitState, ToolCircuit } from '@ho
 import { type ReactNode, useId, useState } from 'react';
 import type { Problem } from '../../data/problem.ts';
 import { request } from '../../data/request.ts';
-import { useMayAct } from '../../data/session.ts';
+import { usePermission } from '../../data/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { LiveRegion } from '../../ui/parts.tsx';
 import { ErrorBox } from '../../ui/states.tsx';
 import { CircuitStatus } from '../../ui/status.tsx';
-import { circuitActions } from './control.model.ts';
+import { circuitActions } from './circuit-control.model.ts';
 import style from './tool.module.css';
 
-export interface ControlProps {
+export interface CircuitControlProps {
   readonly tool: string;
   readonly circuit: CircuitState | null;
   readonly mode: CircuitMode;
   readonly onDone: () => void;
 }
 
-export function Control({ tool, circuit, mode, onDone }: ControlProps): ReactNode {
-  const mayAct = useMayAct();
+export function CircuitControl({ tool, circuit, mode, onDone }: CircuitControlProps): ReactNode {
+  const mayAct = usePermission();
   const [open, setOpen] = useState(false);
   const [message, setMessage] = useState('');
   const reason = circuit === null ? 'This tool has no circuit breaker.' : mayAct.reason;

@@ -1,4 +1,4 @@
-/** Owns a real gateway in front of the world's tools, as a program of its own, in a folder of its own. */
+/** Starts a real gateway with test tools, as a separate process in a temporary folder. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
@@ -6,33 +6,33 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const holdfast = join(import.meta.dirname, '../../../../cli/bin/holdfast.mjs');
-const files = join(import.meta.dirname, '../world');
+const files = join(import.meta.dirname, '../gateway');
 
-/** What allows to act; the gateway is given it. */
+/** The token for operator actions. */
 export const operatorToken = 'operator-token-of-the-tests';
 
-export interface World {
-  /** Without a slash at its end. */
+export interface TestGateway {
+  /** Without a trailing slash. */
   readonly url: string;
-  /** What the gateway has said on standard error. */
-  readonly said: () => string;
-  /** Ends the gateway and starts it again over the same store, at the same address. */
+  /** What the gateway printed on standard error. */
+  readonly printed: () => string;
+  /** Stops the gateway and starts it again with the same store and port. */
   readonly restart: () => Promise<void>;
-  /** Ends the gateway at once; `restart` brings it back. */
+  /** Stops the gateway; `restart` starts it again. */
   readonly stop: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-export interface WorldOptions {
-  /** In place of the world's own files. */
+export interface GatewayOptions {
+  /** The folder with the manifest and the tools. Default: `gateway`. */
   readonly folder?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export async function startWorld({ folder = files, env = {} }: WorldOptions = {}): Promise<World> {
+export async function startGateway({ folder = files, env = {} }: GatewayOptions = {}): Promise<TestGateway> {
   const home = mkdtempSync(join(tmpdir(), 'holdfast-dashboard-'));
   cpSync(folder, home, { recursive: true });
-  let printed = '';
+  let output = '';
   let child: ChildProcess | undefined;
   let url = '';
 
@@ -44,14 +44,14 @@ export async function startWorld({ folder = files, env = {} }: WorldOptions = {}
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     child = started;
-    const said = printed.length;
-    started.stderr.setEncoding('utf8').on('data', (text: string) => (printed += text));
+    const begin = output.length;
+    started.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
     url = await new Promise<string>((resolve, reject) => {
       started.stderr.on('data', () => {
-        const [found] = /http:\/\/127\.0\.0\.1:\d+/.exec(printed.slice(said)) ?? [];
+        const [found] = /http:\/\/127\.0\.0\.1:\d+/.exec(output.slice(begin)) ?? [];
         if (found !== undefined) resolve(found);
       });
-      started.once('exit', () => reject(new Error(`The gateway has ended: ${printed}`)));
+      started.once('exit', () => reject(new Error(`The gateway exited: ${output}`)));
     });
   };
   const stop = async (): Promise<void> => {
@@ -66,7 +66,7 @@ export async function startWorld({ folder = files, env = {} }: WorldOptions = {}
     get url() {
       return url;
     },
-    said: () => printed,
+    printed: () => output,
     restart: async () => {
       await stop();
       await start();

@@ -3,14 +3,14 @@ import type { AlertItem, AlertSeverity } from '@holdfast/gateway/contract';
 
 const severities: readonly AlertSeverity[] = ['critical', 'warning', 'info'];
 
-export interface FiringAlerts {
+export interface FiringSummary {
   /** Most severe first. */
   readonly loud: readonly AlertItem[];
   /** How many firing alerts are silenced or inhibited. */
   readonly quiet: number;
 }
 
-export function firingAlerts(alerts: readonly AlertItem[]): FiringAlerts {
+export function summarizeFiring(alerts: readonly AlertItem[]): FiringSummary {
   const firing = alerts.filter(({ state }) => state === 'firing');
   const loud = firing
     .filter(({ silenced_by, inhibited_by }) => silenced_by.length + inhibited_by.length === 0)

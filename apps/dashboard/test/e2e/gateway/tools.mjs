@@ -1,4 +1,4 @@
-/** The tools of the world that the dashboard is tested with. Each fails in its own way, always the same. */
+/** The test tools. Each fails in a different, deterministic way. */
 import { setTimeout as wait } from 'node:timers/promises';
 
 const failure = (message, fields) => Object.assign(new Error(message), fields);
@@ -57,7 +57,7 @@ export async function itinerary() {
   return { days: 3 };
 }
 
-export async function rude() {
+export async function injection() {
   throw failure('<img src=x onerror="document.title=\'taken over\'"><script>document.title="taken over"</script> \u202Egnihton', {
     status: 400,
   });

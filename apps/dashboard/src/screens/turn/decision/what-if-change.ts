@@ -1,8 +1,8 @@
-/** Owns the settings that a what-if can change, as one flat record: it is the form, and the address of the page. */
+/** The settings that a what-if can change, as a flat record. Used for the form and for the URL. */
 
-/** Of a tool (or of all), then of the turn. Absent: as recorded. */
+/** The settings of a tool (or of all tools) and of the turn. Absent: as recorded. */
 export interface WhatIfChange {
-  /** Absent: of every tool. */
+  /** Absent: every tool. */
   readonly tool?: string;
   readonly max_attempts?: number;
   readonly initial_delay_ms?: number;

@@ -1,14 +1,14 @@
 /** Describes why retries stopped. */
-import { plainWords } from './format.ts';
+import { humanize } from './format.ts';
 
-interface StopWords {
+interface StopReasonText {
   /** For lists: `circuit open`. */
   readonly short: string;
   /** As a sentence. */
   readonly sentence: string;
 }
 
-const words: Readonly<Record<string, StopWords>> = {
+const words: Readonly<Record<string, StopReasonText>> = {
   attempts: { short: 'attempts exhausted', sentence: 'The maximum number of attempts was reached.' },
   budget: { short: 'retry budget exhausted', sentence: 'The retry budget was exhausted: too many calls were being retried.' },
   deadline: {
@@ -23,7 +23,7 @@ const words: Readonly<Record<string, StopWords>> = {
   not_retryable: { short: 'not retryable', sentence: 'The failure is permanent: the same request would fail again.' },
 };
 
-export const stopWords = (reason: string): StopWords =>
+export const describeStopReason = (reason: string): StopReasonText =>
   Object.hasOwn(words, reason) && words[reason] !== undefined
     ? words[reason]
-    : { short: plainWords(reason), sentence: `Stopped by: ${plainWords(reason)}.` };
+    : { short: humanize(reason), sentence: `Stopped by: ${humanize(reason)}.` };

@@ -2,24 +2,24 @@
 import type { AlertItem } from '@holdfast/gateway/contract';
 import { memo, type ReactNode } from 'react';
 import { alertPath, alertsPath, toolPath, turnPath } from '../../data/routes.ts';
-import { count } from '../../ui/format.ts';
+import { pluralize } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
-import { severitySigns, Status } from '../../ui/status.tsx';
+import { severityIndicators, Status } from '../../ui/status.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
-import { firingAlerts, informativeValue } from './firing.model.ts';
-import style from './firing.module.css';
+import { summarizeFiring, informativeValue } from './firing-alerts.model.ts';
+import style from './firing-alerts.module.css';
 
 const maxShown = 4;
 
-export const Firing: (props: { readonly alerts: readonly AlertItem[] }) => ReactNode = memo(function Firing({ alerts }) {
-  const { loud, quiet } = firingAlerts(alerts);
+export const FiringAlerts: (props: { readonly alerts: readonly AlertItem[] }) => ReactNode = memo(function FiringAlerts({ alerts }) {
+  const { loud, quiet } = summarizeFiring(alerts);
   if (loud.length + quiet === 0) return null;
   return (
     <section aria-label="Firing alerts" className={style['firing']}>
       <ul>
         {loud.slice(0, maxShown).map((alert) => (
           <li key={alert.fingerprint} className={style['alert']}>
-            <Status sign={severitySigns[alert.severity]} />
+            <Status indicator={severityIndicators[alert.severity]} />
             <Link to={alertPath(alert.fingerprint)} quiet className={style['summary'] ?? ''}>
               {alert.summary}
             </Link>
@@ -35,11 +35,11 @@ export const Firing: (props: { readonly alerts: readonly AlertItem[] }) => React
           </li>
         ))}
       </ul>
-      {loud.length > maxShown && <Link to={alertsPath}>{count(loud.length - maxShown, 'more alert')}</Link>}
+      {loud.length > maxShown && <Link to={alertsPath}>{pluralize(loud.length - maxShown, 'more alert')}</Link>}
       {quiet > 0 && (
         <p className="muted">
           <Link to={alertsPath} quiet>
-            {count(quiet, 'more alert')} silenced or inhibited
+            {pluralize(quiet, 'more alert')} silenced or inhibited
           </Link>
         </p>
       )}

@@ -1,4 +1,4 @@
-/** What was captured of a call's input and output. It was redacted before it was kept. */
+/** The captured input and output of a call. They were redacted before they were stored. */
 import type { CallResult } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { Code, CopyButton } from '../../../ui/parts.tsx';
@@ -6,12 +6,12 @@ import type { CallView } from '@holdfast/core/turn-view';
 import style from './inspector.module.css';
 import { visibleText } from '../../../ui/visible-text.ts';
 
-export interface CapturedProps {
+export interface CapturedDataProps {
   readonly call: CallView;
   readonly result: Partial<CallResult> | undefined;
 }
 
-export function Captured({ call, result }: CapturedProps): ReactNode {
+export function CapturedData({ call, result }: CapturedDataProps): ReactNode {
   const fromReport = call.output === undefined && result !== undefined && 'output' in result;
   const output = fromReport ? result.output : call.output;
   return (
@@ -19,22 +19,22 @@ export function Captured({ call, result }: CapturedProps): ReactNode {
       <Part
         title="Input"
         value={call.input}
-        none={
+        placeholder={
           call.startedMs === undefined
-            ? 'The call never began: it has no input.'
-            : 'Not captured. With capture: arguments (or all) in the manifest the trace keeps inputs, redacted.'
+            ? 'The call never started, so it has no input.'
+            : 'Not captured. Set capture to arguments or all in the manifest to record inputs, redacted.'
         }
       />
       <Part
         title="Output"
-        note={fromReport ? 'From the report; the trace has not captured it.' : undefined}
+        note={fromReport ? 'From the report. The trace did not capture it.' : undefined}
         value={output}
-        none={
+        placeholder={
           call.end === undefined
-            ? 'Not there yet.'
+            ? 'No output yet.'
             : call.status === 'success'
-              ? 'Not captured. With capture: all in the manifest the trace keeps outputs, redacted.'
-              : 'The call has none: it did not succeed.'
+              ? 'Not captured. Set capture to all in the manifest to record outputs, redacted.'
+              : 'No output: the call did not succeed.'
         }
       />
     </div>
@@ -45,10 +45,10 @@ interface PartProps {
   readonly title: string;
   readonly note?: string | undefined;
   readonly value: unknown;
-  readonly none: string;
+  readonly placeholder: string;
 }
 
-function Part({ title, note, value, none }: PartProps): ReactNode {
+function Part({ title, note, value, placeholder }: PartProps): ReactNode {
   const text = value === undefined ? undefined : toText(value);
   return (
     <div>
@@ -57,7 +57,7 @@ function Part({ title, note, value, none }: PartProps): ReactNode {
         {text !== undefined && <CopyButton text={text} label={`Copy the ${title.toLowerCase()}`} />}
       </div>
       {note !== undefined && <p className="muted">{note}</p>}
-      {text === undefined ? <p className="muted">{none}</p> : <Code text={visibleText(text)} label={title} />}
+      {text === undefined ? <p className="muted">{placeholder}</p> : <Code text={visibleText(text)} label={title} />}
     </div>
   );
 }

@@ -1,14 +1,14 @@
 /** Renders long lists in steps: more rows are added as the user scrolls near the end. */
 import { type RefCallback, startTransition, useCallback, useRef, useState } from 'react';
 
-export interface Growing {
+export interface IncrementalList {
   /** How many rows to render. */
   readonly shown: number;
   /** Attach to an element after the list. */
   readonly sentinel: RefCallback<Element>;
 }
 
-export function useGrowing(total: number, step: number): Growing {
+export function useIncrementalList(total: number, step: number): IncrementalList {
   const [limit, setLimit] = useState(step);
   const watcher = useRef<IntersectionObserver>(undefined);
   const sentinel = useCallback(

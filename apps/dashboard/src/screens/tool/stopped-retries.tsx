@@ -2,24 +2,27 @@
 import type { FailureCluster, ToolHistory } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { placeOf, turnPath } from '../../data/routes.ts';
-import { number, shortNumber } from '../../ui/format.ts';
+import { formatNumber, formatShortNumber } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Link } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Share } from '../../ui/share.tsx';
-import { stopWords } from '../../ui/stop-words.ts';
+import { describeStopReason } from '../../ui/stop-reasons.ts';
 import { RelativeTime } from '../../ui/time.tsx';
-import { stoppedRetries } from './history.model.ts';
+import { groupStoppedRetries } from './history.model.ts';
 import style from './tool.module.css';
 
-export interface StoppedProps {
+export interface StoppedRetriesProps {
   readonly history: ToolHistory;
   /** Their examples include calls that are no longer among the latest failures. */
   readonly clusters: readonly FailureCluster[];
 }
 
-export function Stopped({ history, clusters }: StoppedProps): ReactNode {
-  const stopped = stoppedRetries(history.retries_denied, [...history.latest_failures, ...clusters.flatMap(({ examples }) => examples)]);
+export function StoppedRetries({ history, clusters }: StoppedRetriesProps): ReactNode {
+  const stopped = groupStoppedRetries(history.retries_denied, [
+    ...history.latest_failures,
+    ...clusters.flatMap(({ examples }) => examples),
+  ]);
   const retries = history.retries.reduce((all, value) => all + value, 0);
   return (
     <Section
@@ -29,7 +32,7 @@ export function Stopped({ history, clusters }: StoppedProps): ReactNode {
           'no retries'
         ) : (
           <>
-            {number(retries)} retries; <Share value={history.retry_success} noun="retried call" /> succeeded
+            {formatNumber(retries)} retries; <Share value={history.retry_success} noun="retried call" /> succeeded
           </>
         )
       }
@@ -40,9 +43,9 @@ export function Stopped({ history, clusters }: StoppedProps): ReactNode {
         <ul className={style['stopped']} data-part="stopped-retries">
           {stopped.map(({ reason, count, sentence, latest }) => (
             <li key={reason}>
-              <b title={`${number(count)} times`}>{shortNumber(count)}×</b>
+              <b title={`${formatNumber(count)} times`}>{formatShortNumber(count)}×</b>
               <span>
-                <strong>{stopWords(reason).short}.</strong> {sentence}
+                <strong>{describeStopReason(reason).short}.</strong> {sentence}
                 {latest && (
                   <>
                     {' '}

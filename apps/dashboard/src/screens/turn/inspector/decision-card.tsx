@@ -1,22 +1,22 @@
-/** The record of a decision: what failed, what was checked in which order, what was decided, what would have changed it. */
+/** A card for one decision: the failure, the checks in order, the decision, what would have changed it. */
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Badge, type Tone } from '../../../ui/badge.tsx';
 import { classNames } from '../../../ui/class-names.ts';
-import { duration, plainWords } from '../../../ui/format.ts';
+import { formatDuration, humanize } from '../../../ui/format.ts';
 import { Icon, type IconName } from '../../../ui/icon.tsx';
 import { Link } from '../../../ui/link.tsx';
 import { Disclosure, Facts } from '../../../ui/parts.tsx';
 import { whatIfSearch } from '../../what-if/change.model.ts';
-import type { DecisionRecord, WayRecord } from '../decision/decision-record.model.ts';
-import type { Otherwise } from '../decision/otherwise.ts';
-import { failureText } from '../words.ts';
+import type { DecisionRecord, StrategyRecord } from '../decision/decision-record.model.ts';
+import type { Counterfactual } from '../decision/counterfactuals.ts';
+import { failureText } from '../labels.ts';
 import style from './inspector.module.css';
 
 export interface DecisionCardProps {
   readonly record: DecisionRecord;
   readonly turnId: string;
   readonly run: number | undefined;
-  /** The one that was asked for: open, and brought into sight. */
+  /** Selected: open it and scroll it into view. */
   readonly wanted: boolean;
   readonly open: boolean;
 }
@@ -27,13 +27,13 @@ export function DecisionCard({ record, turnId, run, wanted, open }: DecisionCard
     const element = card.current;
     if (!wanted || element === null) return;
     element.open = true;
-    // Only the inspector moves, not the page.
+    // Scroll only the inspector, not the page.
     const scroller = element.closest<HTMLElement>('[data-scroll="call"]');
     if (scroller === null || scroller.scrollHeight <= scroller.clientHeight) return;
     const below = element.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
     if (below < 0 || below > scroller.clientHeight / 3) scroller.scrollTop += below - 8;
   }, [wanted]);
-  const [icon, tone] = verdictSigns[record.action] ?? ['dot', 'quiet'];
+  const [icon, tone] = verdictBadges[record.action] ?? ['dot', 'quiet'];
   const { failure } = record;
   return (
     <details ref={card} className={classNames(style['card'], wanted && style['wanted'])} open={open}>
@@ -43,7 +43,7 @@ export function DecisionCard({ record, turnId, run, wanted, open }: DecisionCard
         <Badge tone={tone} icon={icon}>
           {record.verdict}
         </Badge>
-        <span className={style['at']}>{duration(record.atMs)}</span>
+        <span className={style['at']}>{formatDuration(record.atMs)}</span>
       </summary>
       <div className={style['cardBody']}>
         {failure && (
@@ -53,14 +53,14 @@ export function DecisionCard({ record, turnId, run, wanted, open }: DecisionCard
         )}
         <p>
           <strong>{record.reason}.</strong>
-          {record.stoppedBy !== '' && <> Retries were stopped by: {plainWords(record.stoppedBy)}.</>}
+          {record.stoppedBy !== '' && <> Retries stopped by: {humanize(record.stoppedBy)}.</>}
         </p>
-        <Checks ways={record.ways} />
+        <Checks strategies={record.strategies} />
         <p className="muted">{record.decidedBy}</p>
-        <Lines title="Recovery rules that matched" lines={record.recoveryRules} />
-        <Lines title="What earlier failures have taught" lines={record.evidence} />
-        {record.otherwise.length > 0 && <WhatElse all={record.otherwise} turnId={turnId} run={run} />}
-        <Disclosure summary="Everything it was made from">
+        <Lines title="Matching recovery rules" lines={record.recoveryRules} />
+        <Lines title="Experience from earlier failures" lines={record.evidence} />
+        {record.counterfactuals.length > 0 && <Counterfactuals all={record.counterfactuals} turnId={turnId} run={run} />}
+        <Disclosure summary="All inputs">
           <Facts facts={record.inputs.map(({ name, value }) => [name, value])} />
         </Disclosure>
       </div>
@@ -68,7 +68,7 @@ export function DecisionCard({ record, turnId, run, wanted, open }: DecisionCard
   );
 }
 
-const verdictSigns: Readonly<Record<string, readonly [IconName, Tone]>> = {
+const verdictBadges: Readonly<Record<string, readonly [IconName, Tone]>> = {
   retry: ['retry', 'warn'],
   use_alternative: ['alternative', 'own'],
   use_default: ['skipped', 'warn'],
@@ -78,10 +78,10 @@ const verdictSigns: Readonly<Record<string, readonly [IconName, Tone]>> = {
   fail: ['failed', 'bad'],
 };
 
-function Checks({ ways }: { readonly ways: readonly WayRecord[] }): ReactNode {
+function Checks({ strategies }: { readonly strategies: readonly StrategyRecord[] }): ReactNode {
   return (
     <table className={style['checks']}>
-      <caption className="visually-hidden">What was checked, in order</caption>
+      <caption className="visually-hidden">Checks, in order</caption>
       <thead className="visually-hidden">
         <tr>
           <th scope="col">Check</th>
@@ -89,24 +89,24 @@ function Checks({ ways }: { readonly ways: readonly WayRecord[] }): ReactNode {
           <th scope="col">Value and limit</th>
         </tr>
       </thead>
-      {ways.map((way, index) => (
-        <WayBody key={`${way.name}${index}`} way={way} />
+      {strategies.map((strategy, index) => (
+        <StrategyRows key={`${strategy.name}${index}`} strategy={strategy} />
       ))}
     </table>
   );
 }
 
-function WayBody({ way: { name, taken, idle, checks } }: { readonly way: WayRecord }): ReactNode {
+function StrategyRows({ strategy: { name, chosen, inapplicable, checks } }: { readonly strategy: StrategyRecord }): ReactNode {
   return (
     <tbody>
-      <tr className={style['way']}>
+      <tr className={style['strategy']}>
         <th scope="rowgroup" colSpan={3}>
           {name}
-          {taken && <Badge tone="accent">taken</Badge>}
-          {idle && <span className="muted"> – there was no partial output</span>}
+          {chosen && <Badge tone="accent">chosen</Badge>}
+          {inapplicable && <span className="muted"> – there was no partial output</span>}
         </th>
       </tr>
-      {!idle &&
+      {!inapplicable &&
         checks.map((check, index) => (
           <tr key={`${check.guard}${index}`} className={classNames(check.decisive && style['decisive'], check.first && style['first'])}>
             <th scope="row">{check.name}</th>
@@ -114,7 +114,7 @@ function WayBody({ way: { name, taken, idle, checks } }: { readonly way: WayReco
               <Icon
                 name={check.passed ? 'done' : 'failed'}
                 size={14}
-                label={check.passed ? 'yes' : check.decisive ? 'no, and that closed this way' : 'no'}
+                label={check.passed ? 'yes' : check.decisive ? 'no, which ruled this out' : 'no'}
               />
             </td>
             <td>
@@ -140,25 +140,25 @@ function Lines({ title, lines }: { readonly title: string; readonly lines: reado
   );
 }
 
-interface WhatElseProps {
-  readonly all: readonly Otherwise[];
+interface CounterfactualsProps {
+  readonly all: readonly Counterfactual[];
   readonly turnId: string;
   readonly run: number | undefined;
 }
 
-function WhatElse({ all, turnId, run }: WhatElseProps): ReactNode {
+function Counterfactuals({ all, turnId, run }: CounterfactualsProps): ReactNode {
   return (
-    <div className={style['otherwise']}>
-      <h3 className={style['small']}>What would have changed it</h3>
+    <div className={style['counterfactuals']}>
+      <h3 className={style['small']}>What would have changed this decision</h3>
       <ul className={style['lines']}>
         {all.map(({ outcome, conditions, caveat, change }, index) => (
           <li key={index}>
             {outcome} with {conditions.join(', and ')}.{caveat !== '' && <span className="muted"> {caveat}</span>}{' '}
-            {change && <Link to={`/turns/${encodeURIComponent(turnId)}/what-if${whatIfSearch(change, run)}`}>Try it in what-if</Link>}
+            {change && <Link to={`/turns/${encodeURIComponent(turnId)}/what-if${whatIfSearch(change, run)}`}>Try in what-if</Link>}
           </li>
         ))}
       </ul>
-      <p className="muted">This speaks of the decision only: nobody knows how another attempt would have ended.</p>
+      <p className="muted">This is about the decision only. How another attempt would have ended is unknown.</p>
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { AlertCard } from './alert-card.tsx';
 import style from './alerts.module.css';
 import { groupsOf } from './alerts.model.ts';
 
-export interface NowProps {
+export interface CurrentAlertsProps {
   readonly list: AlertList;
   /** A fingerprint, or empty. */
   readonly selected: string;
@@ -15,7 +15,7 @@ export interface NowProps {
   readonly onSilence: (alert: AlertItem) => void;
 }
 
-export function Now({ list, selected, onAcknowledge, onSilence }: NowProps): ReactNode {
+export function CurrentAlerts({ list, selected, onAcknowledge, onSilence }: CurrentAlertsProps): ReactNode {
   const { alerts, silences } = list;
   const groups = groupsOf(alerts);
   const isGone = selected !== '' && alerts.every(({ fingerprint }) => fingerprint !== selected);
