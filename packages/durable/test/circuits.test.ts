@@ -113,7 +113,7 @@ describe('keeps the contract:', () => {
   for (const { name, run } of sharedCircuitsContract({ open, wait })) test.concurrent(name, run);
 });
 
-test('one worker of three that flaps stops nobody; two stop all; then of 200 calls one probes', async () => {
+test('one failing worker of three opens nothing; two open the circuit for all; then one of 200 calls probes', async () => {
   const [one, two, three] = fleet as [CircuitWorker, CircuitWorker, CircuitWorker];
   await allWork('storm');
   await one.behave('storm', { does: 'fail' });
@@ -136,7 +136,7 @@ test('one worker of three that flaps stops nobody; two stop all; then of 200 cal
   await all(fleet, 'closed', 'storm');
 });
 
-test('a Retry-After that one worker hears stops all at once', async () => {
+test('a Retry-After at one worker stops all at once', async () => {
   const [one, two, three] = fleet as [CircuitWorker, CircuitWorker, CircuitWorker];
   await allWork('quota');
   await one.behave('quota', { does: 'fail', retryAfterS: 30 });
@@ -146,7 +146,7 @@ test('a Retry-After that one worker hears stops all at once', async () => {
   expect(await storm([two, three], 'quota', 20)).toEqual({ succeeded: 0, refused: 20, failed: 0 });
 });
 
-test('a coordinator that hangs or is killed: local circuits continue, no call waits for longer than the bound, and it is taken up again', async () => {
+test('an engine that hangs or is killed: local circuits decide, no call waits longer than the limit, and sharing resumes', async () => {
   const [one] = await Promise.all(
     ['hurried'].map((name) =>
       startCircuitWorker(name, {
@@ -193,7 +193,7 @@ test('a coordinator that hangs or is killed: local circuits continue, no call wa
   }
 });
 
-test('a prober that is killed: after its lease one probes, and one alone', async () => {
+test('a killed prober: after its lease exactly one other probes', async () => {
   await allWork('orphan');
   await openedBy(fleet, 'orphan');
   await all(fleet, 'half_open', 'orphan');

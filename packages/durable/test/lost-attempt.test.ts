@@ -69,7 +69,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-test('a server that is lost in mid-attempt: what runs is told to stop and holds nothing; the same worker ends the turn later, once', async () => {
+test('a server that is lost during an attempt: running work is aborted and released; the same worker ends the turn later, once', async () => {
   const client = createTurnClient({ ...server, timeoutMs: 20_000 });
   const turn = client.run({
     turnId: 'lost',
@@ -107,7 +107,7 @@ test('a server that is lost in mid-attempt: what runs is told to stop and holds 
   expect(service.getToolHealth('held')).toMatchObject({ inFlight: 0, queued: 0, orphaned: 0 });
 });
 
-test('a worker that leaves before its turns end: what runs is told to stop and holds nothing', async () => {
+test('a worker that closes before its turns end: running work is aborted and released', async () => {
   const before = begun.length;
   const said: WorkerLogEntry[] = [];
   const serviceName = 'leaving';
@@ -122,7 +122,7 @@ test('a worker that leaves before its turns end: what runs is told to stop and h
   expect(said.map(({ message }) => message)).toEqual([expect.stringContaining('The connection to Restate was lost during a turn')]);
 });
 
-test('a wait leaves nothing at the signal of its attempt', async () => {
+test('a wait leaves no listener on the signal of its attempt', async () => {
   await fetch(`${server.ingressUrl}/waiting/one/run`, { method: 'POST' });
   expect(listening).toEqual([0, 0, 0]);
 });

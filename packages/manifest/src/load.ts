@@ -52,7 +52,7 @@ export async function readText(path: string): Promise<TextFile> {
     const code = (error as { readonly code?: unknown }).code;
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return unusable(path, 'encoding', 'the file is not UTF-8', 'a file saved as UTF-8');
     const reason =
-      code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'this is a folder' : `the file cannot be read (${String(code)})`;
+      code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : `the file cannot be read (${String(code)})`;
     return unusable(path, 'unreadable', reason);
   }
 }

@@ -84,7 +84,7 @@ function checkKnown(
     code: 'unknown_tool',
     at,
     path,
-    message: `the record knows no tool ${quote(name)}`,
+    message: `the recording has no tool ${quote(name)}`,
     allowed: () => nameList(tools),
     suggestion: () => nearest(name, tools),
   });

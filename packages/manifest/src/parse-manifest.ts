@@ -128,7 +128,7 @@ function checkRedact(value: Readonly<Record<string, unknown>>, { source, reading
         code: 'bad_regex',
         at: reading.at('redact', index),
         path: ['redact', index],
-        message: `redact[${index}] is no regular expression (${flaw})`,
+        message: `redact[${index}] is not a regular expression (${flaw})`,
       });
   }
 }

@@ -70,9 +70,9 @@ const sources = ['tool', 'mcp_servers', 'openapi', 'gateway'] as const;
 
 /** Whether the file declares tools. */
 function isManifest({ root, resolved }: Tree): boolean {
-  const whole = resolved(root);
-  const tools = isMap(whole) ? whole.get('tools', true) : undefined;
-  const keys = keysOf(whole);
+  const document = resolved(root);
+  const tools = isMap(document) ? document.get('tools', true) : undefined;
+  const keys = keysOf(document);
   return sources.some((key) => keys.includes(key)) || (isSeq(tools) && tools.items.some((item) => keysOf(item).includes('run')));
 }
 

@@ -148,8 +148,8 @@ function referred(value: unknown, path: readonly PathStep[], source: SourceFile,
     code: 'bad_reference',
     at: reading.keyAt(...where),
     path,
-    message: 'this is no reference to another call',
-    allowed: "{ $from: <call id>, path: 'a.b.0' }, path being optional",
+    message: 'this is not a reference to another call',
+    allowed: "{ $from: <call id>, path: 'a.b.0' }, path is optional",
   });
   return [];
 }
@@ -164,7 +164,7 @@ function checkDefaults(call: Plain, path: readonly PathStep[], named: readonly M
       code: 'not_a_dependency',
       at: reading.keyAt(...where),
       path: where,
-      message: `${quote(key)} is no dependency of this call`,
+      message: `${quote(key)} is not a dependency of this call`,
       allowed: nameList(dependencies) || 'this call has no dependencies',
       suggestion: () => nearest(key, dependencies),
     });

@@ -109,8 +109,8 @@ export function fromResult(result: ToolResult): ResultWords {
   };
 }
 
-function fromFailure({ cause: _live, ...told }: ToolFailure): FailureWords {
-  const kept = Object.entries(told).filter(([, value]) => value !== undefined);
+function fromFailure({ cause: _live, ...failure }: ToolFailure): FailureWords {
+  const kept = Object.entries(failure).filter(([, value]) => value !== undefined);
   return Object.fromEntries(kept.map(([key, value]) => [snake(key), value])) as unknown as FailureWords;
 }
 

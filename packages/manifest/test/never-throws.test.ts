@@ -165,7 +165,7 @@ function replaced(value: unknown, [step, ...rest]: readonly (string | number)[],
   return copy;
 }
 
-test('whatever stands in one place of a gateway, there is a manifest or a problem', () => {
+test('any value in one place of a gateway gives a manifest or a problem', () => {
   const tree: unknown = parse(gateway);
   const places = placesOf(tree);
   fc.assert(

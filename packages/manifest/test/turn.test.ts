@@ -12,7 +12,7 @@ const manifest = {
 };
 const problemsOf = (text: string): readonly string[] => parseTurn(text, { manifest }).problems.map(brief);
 
-test('a turn becomes a plan in the words of the core', () => {
+test('a turn becomes a plan of the core', () => {
   const { turn, problems } = parseTurn(
     `turn_id: trip
 timeout_ms: null
@@ -99,7 +99,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a reference with a misspelt path',
     'calls: [{ call_id: a, tool_id: compare, arguments: { $from: a, pth: x } }]\n',
-    '1:54 bad_reference calls[0].arguments: this is no reference to another call',
+    '1:54 bad_reference calls[0].arguments: this is not a reference to another call',
   ],
   [
     'a call that waits for itself',
@@ -114,7 +114,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a default for what is no dependency',
     'calls: [{ call_id: abc, tool_id: compare }, { call_id: b, tool_id: compare, depends_on: [abc], defaults: { abd: 1 } }]\n',
-    "1:108 not_a_dependency calls[1].defaults.abd: 'abd' is no dependency of this call | meant abc",
+    "1:108 not_a_dependency calls[1].defaults.abd: 'abd' is not a dependency of this call | meant abc",
   ],
   [
     'an override that does not exist',
@@ -138,7 +138,7 @@ test.each(cases)('%s', (_, text, ...expected) => {
   expect(problemsOf(text)).toEqual(expected);
 });
 
-test('environment variables are not put into turns', () => {
+test('environment variables are not substituted in turns', () => {
   process.env['HOLDFAST_TEST_SECRET'] = 'shh';
   const { turn } = parseTurn('calls: [{ call_id: a, tool_id: t, arguments: "${env:HOLDFAST_TEST_SECRET}" }]');
   delete process.env['HOLDFAST_TEST_SECRET'];
@@ -152,7 +152,7 @@ test('a key named __proto__ stays data', () => {
   expect((args as { polluted?: boolean }).polluted).toBeUndefined();
 });
 
-test('a chain of ten thousand calls is no deep stack', () => {
+test('a chain of ten thousand calls needs no deep stack', () => {
   const calls = Array.from(
     { length: 10_000 },
     (_, index) => `  - { call_id: c${index}, tool_id: t, depends_on: [${index > 0 ? `c${index - 1}` : ''}] }`,

@@ -138,7 +138,7 @@ describe.concurrent('simulate', () => {
     const { code, stderr } = await here('-s', 'flapping', '--write', 'mine.yaml');
     expect({ code, stderr: stderr.split('\n')[0] }).toEqual({ code: 0, stderr: ' wrote  mine.yaml' });
     const text = readFileSync(folder.at('mine.yaml'), 'utf8');
-    expect(text).toContain('# Requests that one replica works on at a time.');
+    expect(text).toContain('# Requests that one replica processes concurrently.');
     const again = await here('-s', 'outage', '--write', 'mine.yaml');
     expect({ code: again.code, text: readFileSync(folder.at('mine.yaml'), 'utf8') }).toEqual({ code: 2, text });
     expect(again.stderr).toContain('nothing was written: mine.yaml would be overwritten.');

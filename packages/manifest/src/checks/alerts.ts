@@ -55,7 +55,7 @@ function checkKeys(receiver: Plain, path: readonly PathStep[], { source, reading
       code: 'missing_key',
       at: reading.at(...path),
       path: [...path, key],
-      message: `a receiver of kind ${quote(kind)} has no ${quote(key)}`,
+      message: `a receiver of kind ${quote(kind)} needs ${quote(key)}`,
       allowed,
     });
   }
@@ -66,7 +66,7 @@ function checkKeys(receiver: Plain, path: readonly PathStep[], { source, reading
       code: 'not_allowed',
       at: reading.keyAt(...where),
       path: where,
-      message: `a receiver of kind ${quote(kind)} takes no ${quote(key)}`,
+      message: `a receiver of kind ${quote(kind)} has no field ${quote(key)}`,
       allowed: [...keys.needs, ...keys.takes].join(', '),
     });
   }
@@ -82,7 +82,7 @@ function checkSlack({ kind, url }: Plain, path: readonly PathStep[], { source, r
     code: 'not_allowed',
     at: reading.keyAt(...where),
     path: where,
-    message: "'url' of a Slack webhook is a secret that stands in the file",
+    message: "'url' of a Slack webhook is a secret, but is in the file",
     allowed: '{ env: NAME_OF_A_VARIABLE }',
   });
 }
@@ -97,7 +97,7 @@ function checkUserInfo({ url }: Plain, path: readonly PathStep[], { source, read
     code: 'not_allowed',
     at: reading.keyAt(...where),
     path: where,
-    message: "'url' has a user or a password in it, so that nothing can be sent there",
+    message: "'url' contains a user or a password, so no request can be sent to it",
     allowed: "a URL without them, and headers: { authorization: { env: NAME_OF_A_VARIABLE, prefix: 'Basic ' } }",
   });
 }

@@ -49,8 +49,8 @@ function checkPrefixes(sources: readonly SourcePlace[], { source, reading }: Che
       code: 'duplicate_id',
       at: place.source['prefix'] === undefined ? reading.keyAt(...path) : reading.at(...path),
       path,
-      message: `tools of ${earlier.path.join('.')} have the prefix ${quote(place.prefix)} too`,
-      allowed: 'a prefix of its own',
+      message: `tools of ${earlier.path.join('.')} have the same prefix ${quote(place.prefix)}`,
+      allowed: 'another prefix',
     });
   }
 }
@@ -118,7 +118,7 @@ export function checkCredentials(owner: Plain, path: readonly PathStep[], { sour
       code: 'not_allowed',
       at: reading.keyAt(...where),
       path: where,
-      message: `${quote(name)} is a secret that stands in the file`,
+      message: `${quote(name)} is a secret, but is in the file`,
       allowed: "{ env: NAME_OF_A_VARIABLE }, with prefix: 'Bearer ' where the header has one",
     });
   }

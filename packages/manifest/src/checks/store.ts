@@ -29,7 +29,7 @@ function checkPassword(url: unknown, path: readonly PathStep[], { source, readin
     code: 'not_allowed',
     at: reading.at(...path),
     path,
-    message: 'the password of the database stands in the file',
+    message: 'the password of the database is in the file',
     allowed: 'store: { postgres: { url: postgres://user@host/database, password: { env: NAME_OF_A_VARIABLE } } }',
   });
 }

@@ -125,7 +125,7 @@ function checkAlternativeCycles(places: readonly ToolPlace[], { source, reading 
       severity: 'warning',
       at: reading.at(...where),
       path: where,
-      message: `alternatives lead back to where they began: ${cycle.join(' → ')}`,
+      message: `alternatives form a cycle: ${cycle.join(' → ')}`,
     });
   }
 }

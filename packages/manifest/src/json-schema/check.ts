@@ -66,7 +66,7 @@ const checkProperties: Check = (value, path, found, root) => {
 const pattern: Check = (value, path, found, root) => {
   if (typeof value !== 'string') return word(value, path, found, root);
   const flaw = regexFlaw(value);
-  if (flaw) found.push({ path, message: `${describeValue(value)} is no regular expression`, allowed: `a regular expression (${flaw})` });
+  if (flaw) found.push({ path, message: `${describeValue(value)} is not a regular expression`, allowed: `a regular expression (${flaw})` });
 };
 
 const patterns: Check = (value, path, found, root) => {
@@ -88,7 +88,7 @@ const reference: Check = (value, path, found, root) => {
   else if (!value.startsWith('#') && !hasIds(root)) {
     found.push({
       path,
-      message: `'$ref' ${describeValue(value)} leads out of the schema`,
+      message: `'$ref' ${describeValue(value)} points outside the schema`,
       allowed: "a reference inside it, such as '#/$defs/name'",
     });
   }
@@ -165,7 +165,7 @@ function walk(schema: Readonly<Record<string, unknown>>, path: Path, found: Sche
       const near = suggest(keyword, Object.keys(checks));
       const slip = near !== undefined && !keyword.startsWith('x-') && !annotations.has(keyword);
       if (slip)
-        found.push({ path: [...path, keyword], key: true, message: `${quote(keyword)} is no keyword of JSON Schema`, suggestion: near });
+        found.push({ path: [...path, keyword], key: true, message: `${quote(keyword)} is not a keyword of JSON Schema`, suggestion: near });
     }
   }
 }

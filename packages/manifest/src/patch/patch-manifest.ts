@@ -40,10 +40,9 @@ export function patchManifest(
   for (const [tool, policy] of Object.entries(changes)) {
     const words = fromPolicy(policy);
     const entry = entryOf(document.contents, tool);
-    if (!entry) return { problem: byHand(file, tool, words, 'it lists no such tool') };
+    if (!entry) return { problem: byHand(file, tool, words, 'it has no such tool') };
     const unwritten = write(text, entry, words, edits);
-    if (unwritten !== undefined)
-      return { problem: byHand(file, tool, words, `'${unwritten}' stands there in a form that cannot be edited safely`) };
+    if (unwritten !== undefined) return { problem: byHand(file, tool, words, `'${unwritten}' has a form that cannot be edited safely`) };
   }
   // From the end, so that offsets stay valid; at one offset, later insertions come first: inner settings precede the following ones.
   const patched = edits

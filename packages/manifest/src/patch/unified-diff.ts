@@ -23,10 +23,10 @@ export function unifiedDiff(before: string, after: string, file: string): string
     if (last && index - last.to <= 2 * context) last.to = index;
     else hunks.push({ from: index, to: index });
   }
-  const told = hunks.map(({ from, to }) => hunk(lines, Math.max(0, from - context), Math.min(lines.length, to + context + 1)));
+  const printed = hunks.map(({ from, to }) => hunk(lines, Math.max(0, from - context), Math.min(lines.length, to + context + 1)));
   // A name with a space ends with a tab; otherwise the text after the space would be parsed as a date.
   const name = file.includes(' ') ? `${file}\t` : file;
-  return `--- a/${name}\n+++ b/${name}\n${told.join('')}`;
+  return `--- a/${name}\n+++ b/${name}\n${printed.join('')}`;
 }
 
 /** An empty rest after the last line break is not a line. */

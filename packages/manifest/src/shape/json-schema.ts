@@ -12,8 +12,8 @@ const dialect = 'http://json-schema.org/draft-07/schema#';
 /** The JSON Schema of `holdfast.yaml`. */
 export function manifestJsonSchema(): JsonSchema {
   const definitions = new Map<string, JsonSchema>();
-  const whole = { anyOf: [recordSchema(manifestShape, definitions), recordSchema(singleToolShape, definitions)] };
-  return { $schema: dialect, title: 'Holdfast manifest', ...whole, definitions: Object.fromEntries(definitions) };
+  const schema = { anyOf: [recordSchema(manifestShape, definitions), recordSchema(singleToolShape, definitions)] };
+  return { $schema: dialect, title: 'Holdfast manifest', ...schema, definitions: Object.fromEntries(definitions) };
 }
 
 /** The JSON Schema of a turn file. */
@@ -27,8 +27,8 @@ export const policyJsonSchema = (): JsonSchema => fileSchema('Holdfast policy', 
 
 function fileSchema(title: string, shape: RecordShape): JsonSchema {
   const definitions = new Map<string, JsonSchema>();
-  const whole = recordSchema(shape, definitions);
-  return { $schema: dialect, title, ...whole, definitions: Object.fromEntries(definitions) };
+  const schema = recordSchema(shape, definitions);
+  return { $schema: dialect, title, ...schema, definitions: Object.fromEntries(definitions) };
 }
 
 type Definitions = Map<string, JsonSchema>;

@@ -61,7 +61,7 @@ export function parseTree(source: SourceFile): Tree | undefined {
 }
 
 function reportSecondDocument(source: SourceFile, at: Span): void {
-  source.report({ code: 'multiple_documents', at, message: 'a second document begins here', allowed: 'one document in a file' });
+  source.report({ code: 'multiple_documents', at, message: 'the file has a second document', allowed: 'one document in a file' });
 }
 
 const isEmptyScalar = (node: Node): boolean => 'value' in node && node.value === null && spanOf(node)[0] === spanOf(node)[1];
@@ -110,7 +110,7 @@ function resolveAliases(root: Node, source: SourceFile): ReadonlyMap<Alias, Node
     const target = anchors.get(alias.source);
     if (!target) return refuse(alias, 'bad_alias', `'*${alias.source}' names no anchor above it`);
     const extent = extents.get(target);
-    if (!extent) return refuse(alias, 'bad_alias', `'*${alias.source}' stands inside its own anchor`);
+    if (!extent) return refuse(alias, 'bad_alias', `'*${alias.source}' is inside its own anchor`);
     targets.set(alias, target);
     return extent;
   };
@@ -125,8 +125,8 @@ function resolveAliases(root: Node, source: SourceFile): ReadonlyMap<Alias, Node
     extents.set(node, extent);
     return extent;
   };
-  const whole = extentOf(root, 0);
-  const excessive = whole.size > largestExpansion + source.text.length || whole.height > deepest * 2;
+  const total = extentOf(root, 0);
+  const excessive = total.size > largestExpansion + source.text.length || total.height > deepest * 2;
   if (excessive && sound) refuse([...targets.keys()][0] ?? root, 'alias_bomb', 'the aliases unfold into more than a manifest can mean');
   return sound ? targets : undefined;
 }

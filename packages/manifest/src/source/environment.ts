@@ -18,12 +18,12 @@ const named = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/;
 export function substitute(text: string, environment: Environment): Substituted {
   const missing: string[] = [];
   const malformed: string[] = [];
-  const replaced = text.replace(reference, (whole, escape: string, inner: string, end: string) => {
-    if (escape) return whole.slice(1);
+  const replaced = text.replace(reference, (match, escape: string, inner: string, end: string) => {
+    if (escape) return match.slice(1);
     const [, name, standIn] = (end && named.exec(inner)) || [];
     if (name === undefined) {
-      malformed.push(whole);
-      return whole;
+      malformed.push(match);
+      return match;
     }
     const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
     if (value !== undefined) return value;

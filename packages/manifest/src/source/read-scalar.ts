@@ -66,7 +66,7 @@ export class ScalarReader {
         code: 'bad_environment',
         at: spanOf(node),
         path,
-        message: `${describeValue(piece)} names no environment variable`,
+        message: `${describeValue(piece)} is not the name of an environment variable`,
         allowed: '${env:NAME} or ${env:NAME:-default}',
       });
     }
@@ -91,7 +91,7 @@ export class ScalarReader {
         code: 'lossy_number',
         at: spanOf(node),
         path,
-        message: `${node.source ?? String(value)} loses digits as a number`,
+        message: `${node.source ?? String(value)} is not exact as a number`,
         suggestion: `"${node.source ?? String(value)}"`,
       });
     }

@@ -37,7 +37,7 @@ export function createSourceFile(file: string, text: string): SourceFile {
   const lines = new LineCounter();
   const found: Problem[] = [];
   // An anchored value is read once per alias, but reported once.
-  const told = new Set<string>();
+  const reported = new Set<string>();
   // Counted separately, so that many warnings never hide an error.
   const kept = { error: 0, warning: 0 };
   return {
@@ -47,9 +47,9 @@ export function createSourceFile(file: string, text: string): SourceFile {
     report(finding) {
       const { severity = 'error' } = finding;
       const key = `${finding.code} ${finding.at[0]} ${finding.message}`;
-      if (kept[severity] >= mostProblems || told.has(key)) return;
+      if (kept[severity] >= mostProblems || reported.has(key)) return;
       kept[severity] += 1;
-      told.add(key);
+      reported.add(key);
       found.push(locate(finding, file, text, lines));
     },
     problems: () => inOrder(found),

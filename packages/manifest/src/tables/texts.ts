@@ -36,7 +36,7 @@ export const secretReference: RecordShape = {
   ...record(
     'secret',
     field('env', variable, 'The environment variable that holds the value; it is read at each call.', { required: true }),
-    field('prefix', { kind: 'text', empty: true }, 'Put in front of the value, such as `Bearer `.', { default: '' }),
+    field('prefix', { kind: 'text', empty: true }, 'The prefix of the value, such as `Bearer `.', { default: '' }),
   ),
   secret: true,
 };

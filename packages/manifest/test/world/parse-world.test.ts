@@ -29,10 +29,10 @@ test.each(Object.values(scenarios).map((world) => [world.name, world] as const))
   },
 );
 
-test('what is written explains each word once', () => {
+test('each field is explained once', () => {
   const text = printWorld(scenarios.cascade);
-  expect(text).toContain('# Requests that one replica works on at a time.\n    servers: 15');
-  expect(text.match(/Requests that one replica works on/g)).toHaveLength(1);
+  expect(text).toContain('# Requests that one replica processes concurrently.\n    servers: 15');
+  expect(text.match(/Requests that one replica processes/g)).toHaveLength(1);
 });
 
 test('a world without a name has that of its file', async () => {
@@ -86,7 +86,7 @@ test.each(['', '[]', 'agents: 3', '&a [*a]', '{', 'duration_ms: 1\nagents: [{}]\
   },
 );
 
-test('a whole world in JSON', async () => {
+test('a world in JSON', async () => {
   const world = {
     duration_ms: 5,
     agents: [{ count: 1, arrivals: { kind: 'closed', think: { kind: 'constant', ms: 1 } }, turn: [{ tool_id: 'a' }], deadline_ms: 1 }],

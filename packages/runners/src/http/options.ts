@@ -1,5 +1,5 @@
 /**
- * Options of `httpRunner` and their check.
+ * Owns the options of `httpRunner` and their checks.
  */
 import { isRecord } from '@holdfast/core/internal/plain';
 import { choice, count, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
@@ -16,8 +16,8 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type QueryValue = TextOrSecret | number | boolean | readonly string[];
 
 /**
- * In `url`, `query`, `headers` and `body`, `{{arguments.path}}` stands for a value of the call's arguments. In the path and the query it
- * is percent-encoded; it can change neither host nor path structure.
+ * In `url`, `query`, `headers` and `body`, `{{arguments.path}}` is replaced by a value of the call's arguments. In the path and the query it
+ * is percent-encoded; it can change neither the host nor the path structure.
  */
 export interface HttpRunnerOptions {
   /** @default 'GET' */
@@ -26,43 +26,43 @@ export interface HttpRunnerOptions {
   readonly url: string;
   /**
    * A parameter that is one placeholder is left out when its argument is missing.
-   * @default for GET and DELETE the arguments that no template uses
+   * @default the arguments that no template uses, for GET and DELETE
    */
   readonly query?: Readonly<Record<string, QueryValue>>;
   /** A header that is one placeholder is left out when its argument is missing. @default {} */
   readonly headers?: Readonly<Record<string, TextOrSecret>>;
   /**
-   * JSON with templates in its texts; a string that is one placeholder takes the value with its type. Sent as JSON, unless a
-   * `content-type` header says `application/x-www-form-urlencoded` (of an object) or something else (of a string).
-   * @default for POST, PUT and PATCH an object of the arguments that no template uses
+   * JSON with templates in its strings; a string that is a single placeholder keeps the type of the value. Sent as JSON, unless a
+   * `content-type` header is `application/x-www-form-urlencoded` (for an object) or another type (for a string).
+   * @default an object of the arguments that no template uses, for POST, PUT and PATCH
    */
   readonly body?: unknown;
-  /** How a successful answer is read. @default 'json' */
+  /** How a successful response is parsed. @default 'json' */
   readonly response?: 'json' | 'text';
   /** @default every status from 200 to 299 */
   readonly successStatus?: readonly number[];
   /**
-   * Hosts that may be asked, redirects included: `api.example.com`, `api.example.com:8443`, `*.example.com`. Without a port the
-   * default port of the scheme is meant.
+   * Hosts that may be requested, including redirects: `api.example.com`, `api.example.com:8443`, `*.example.com`. Without a port, the
+   * default port of the scheme.
    * @default the host of `url`
    */
   readonly allowedHosts?: readonly string[];
   /**
-   * What a host's name may stand for, checked when a connection is made. `network`: not this machine (but for `localhost`) and no link-local,
+   * To which addresses a host name may resolve, checked for every connection. `network`: no loopback (except `localhost`), link-local,
    * unspecified or multicast address. `public`: no private network either. `any`: no check. Or a list of addresses and ranges such as
-   * `10.1.0.0/16`. An address that stands in `url` or `allowedHosts` itself is always allowed.
+   * `10.1.0.0/16`. A literal address in `url` or `allowedHosts` is always allowed.
    * @default 'network'
    */
   readonly addresses?: AddressRule;
-  /** Finds the addresses of a name. @default the system's way */
+  /** Resolves a name to addresses. @default the system's resolver */
   readonly resolveHost?: ResolveHost;
   /** Redirects that a request follows. @default 5 */
   readonly maxRedirects?: number;
-  /** More than this (after decompression) ends the request and rejects with `OUTPUT_TOO_LARGE`. @default 10485760 */
+  /** A larger response (after decompression) rejects with `OUTPUT_TOO_LARGE`. @default 10485760 */
   readonly maxResponseBytes?: number;
   /** Header that carries the idempotency key, the same for every attempt of a call; not sent with GET. @default 'Idempotency-Key' */
   readonly idempotencyHeader?: string | false;
-  /** How long connecting may take; the time limit of the call holds for everything else. @default 10000 */
+  /** Time limit for connecting; the time limit of the call applies to everything else. @default 10000 */
   readonly connectTimeoutMs?: number;
 }
 
@@ -126,7 +126,7 @@ export function httpSettings(options: HttpRunnerOptions): HttpSettings {
   };
 }
 
-/** The settings that every request over HTTP has. */
+/** The settings of every HTTP request. */
 export function connectionSettings(owner: string, options: Partial<ConnectionSettings>): ConnectionSettings {
   return {
     addresses: checkAddressRule(`${owner}: addresses`, options.addresses),
@@ -168,7 +168,7 @@ function checkedQuery(field: string, value: unknown): HttpSettings['query'] {
   return { ...(value as Readonly<Record<string, QueryValue>>) };
 }
 
-/** The names are those of headers, the values texts or secrets. */
+/** Checks the names of headers; the values are texts or secrets. */
 export function checkedHeaders(field: string, value: unknown): Readonly<Record<string, TextOrSecret>> {
   const headers = textsOrSecrets(field, value);
   for (const [name, entry] of Object.entries(headers)) {
@@ -186,7 +186,7 @@ function checkTemplateOrSecret(field: string, value: unknown): void {
 function headerName(field: string, name: unknown): string {
   if (typeof name !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw misuse(field, name, 'give the name of a header');
   if (/^(?:host|content-length|transfer-encoding|connection)$/i.test(name))
-    throw misuse(field, name, 'this header is set by the request itself: remove it');
+    throw misuse(field, name, 'the request sets this header: remove it');
   return name;
 }
 

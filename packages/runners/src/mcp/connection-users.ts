@@ -1,5 +1,5 @@
 /**
- * Owns when a connection that is given up is closed: as soon as no work runs over it.
+ * Owns when a retired connection is closed: as soon as no work uses it.
  */
 import type { Connection } from './connection.ts';
 
@@ -8,7 +8,7 @@ export class ConnectionUsers {
   readonly #retired = new Set<Connection>();
   readonly #endings = new Set<Promise<void>>();
 
-  /** Runs work over a connection and keeps that open meanwhile, even when it is retired. */
+  /** Runs work over a connection and keeps it open until the work ends, even if it is retired. */
   async using<Output>(connection: Connection, work: () => Promise<Output>): Promise<Output> {
     this.#users.set(connection, (this.#users.get(connection) ?? 0) + 1);
     try {
@@ -24,7 +24,7 @@ export class ConnectionUsers {
     this.#closeUnused(connection);
   }
 
-  /** Resolves when those that are being closed are closed. */
+  /** Resolves when the closing connections are closed. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#endings);
   }

@@ -1,8 +1,8 @@
 /**
- * Owns who hears what a server says on its own, and how it fares.
+ * Owns the listeners for notifications and the status of a server.
  *
  * Invariants
- * 1. What one listener throws keeps nothing from the others.
+ * 1. A listener that throws does not affect the others.
  */
 import type { JsonObject } from '@holdfast/mcp-wire/client';
 import type { McpServerStatus } from './supervisor.ts';
@@ -25,7 +25,7 @@ export function serverEvents(): ServerEvents {
       try {
         listener(event);
       } catch {
-        // The listener's own failure; the server has no part in it.
+        // An error of the listener, not of the server.
       }
     }
   };

@@ -1,5 +1,5 @@
 /**
- * Owns reading a server's list of tools, all its pages.
+ * Owns reading all pages of a server's list of tools.
  */
 import type { JsonObject } from '@holdfast/mcp-wire/client';
 import { isRecord } from '@holdfast/core/internal/plain';
@@ -7,11 +7,11 @@ import { type ToolAnnotations, effectFromAnnotations } from './annotations.ts';
 
 /** A tool as the server describes it. */
 export interface McpTool {
-  /** The server's own name of the tool. */
+  /** The server's name of the tool. */
   readonly name: string;
-  /** Name of the tool for people. */
+  /** Display name of the tool. */
   readonly title?: string;
-  /** What the tool does, as the model reads it. */
+  /** Description for the model. */
   readonly description?: string;
   /** JSON Schema of the arguments. */
   readonly inputSchema: Readonly<Record<string, unknown>>;
@@ -19,11 +19,11 @@ export interface McpTool {
   readonly outputSchema?: Readonly<Record<string, unknown>>;
   /** Hints of the server about the tool. Absent if it gave none. */
   readonly annotations?: ToolAnnotations;
-  /** What the annotations say about retrying: see `effectFromAnnotations`. */
+  /** Effect by the annotations: see `effectFromAnnotations`. */
   readonly effect?: 'read' | 'idempotent' | 'unsafe';
 }
 
-/** A server whose list has no end is not read for ever. */
+/** Most pages, for a server whose list never ends. */
 const mostPages = 64;
 
 export async function listTools(requestPage: (params: JsonObject | undefined) => Promise<JsonObject>): Promise<readonly McpTool[]> {

@@ -1,10 +1,10 @@
 /**
- * Owns the life of a server over many connections: lazy start, one connection for everybody, restart with backoff.
+ * Owns the supervision of a server across connections: lazy start, one shared connection, restarts with backoff.
  *
  * Invariants
- * 1. There is at most one connection, or one attempt to make it.
+ * 1. There is at most one connection, or one attempt to open it.
  * 2. While the server is down, calls fail at once with `MCP_SERVER_DOWN` and `retryAfterMs`; nothing is started on its own.
- * 3. The first restart after a success is immediate, each further one waits twice as long as the one before.
+ * 3. The first restart after a success is immediate; each further one waits twice as long as the last.
  */
 import type { Era, JsonObject } from '@holdfast/mcp-wire/client';
 import { messageOf, runnerError } from '../runner-error.ts';
@@ -15,27 +15,27 @@ import type { McpSettings } from './options.ts';
 /** State of the connection to an MCP server. */
 export interface McpServerStatus {
   /**
-   * `idle`: no connection, the next call makes one. `down`: the last connection failed, and calls fail until `retryAfterMs` has passed. `closed`:
-   * closed by this side for good.
+   * `idle`: no connection, the next call opens one. `down`: the last connection failed, and calls fail until `retryAfterMs` has passed. `closed`:
+   * closed by `close`.
    */
   readonly state: 'idle' | 'connecting' | 'up' | 'down' | 'closed';
-  /** Of a stdio server. */
+  /** Process id of a stdio server. */
   readonly pid?: number;
   /** Negotiated MCP revision, such as `2025-11-25`. Absent without a connection. */
   readonly protocolVersion?: string;
-  /** Name that the server gave itself. Absent without a connection. */
+  /** Name of the server. Absent without a connection. */
   readonly serverName?: string;
-  /** Version that the server gave itself. Absent without a connection. */
+  /** Version of the server. Absent without a connection. */
   readonly serverVersion?: string;
-  /** Connections made after the first. */
+  /** Number of connections after the first. */
   readonly restarts: number;
-  /** Failures in a row: greetings that failed and connections that ended before a call succeeded. */
+  /** Consecutive failures: failed handshakes, and connections that ended before a call succeeded. */
   readonly failures: number;
   /** Message of the last connection error. Absent when there was none. */
   readonly lastError?: string;
-  /** Time until the next start is tried, while `down`. */
+  /** Time until the next start, while `down`. */
   readonly retryAfterMs?: number;
-  /** The last of what a stdio server wrote to standard error, without secrets. */
+  /** The end of a stdio server's standard error, without secrets. */
   readonly stderrTail?: string;
 }
 
@@ -50,7 +50,7 @@ export class Supervisor {
   readonly #listener: SupervisorListener;
   readonly #closing = new AbortController();
   readonly #users = new ConnectionUsers();
-  /** The connection, or the attempt to make it. */
+  /** The connection, or the attempt to open it. */
   #current: Promise<Connection> | undefined;
   #live: Connection | undefined;
   #era: Era;
@@ -81,17 +81,17 @@ export class Supervisor {
     return this.#current;
   }
 
-  /** Called after a call that the server has answered. */
+  /** Call it after the server has answered a call. */
   succeeded(): void {
     this.#failures = 0;
   }
 
-  /** Runs work over a connection and keeps that open meanwhile, even when it is retired. */
+  /** Runs work over a connection and keeps it open until the work ends, even if it is retired. */
   using<Output>(connection: Connection, work: () => Promise<Output>): Promise<Output> {
     return this.#users.using(connection, work);
   }
 
-  /** The next call makes a new connection; this one is closed when nobody uses it any more. */
+  /** The next call opens a new connection; this one is closed when no call uses it. */
   retire(connection: Connection): void {
     if (this.#live === connection) this.#live = this.#current = undefined;
     this.#users.retire(connection);
@@ -143,7 +143,7 @@ export class Supervisor {
     return connection;
   }
 
-  /** Both eras are tried at one process; a server that ends when it hears the wrong one is started once more. */
+  /** Tries both eras on one process. A server that exits during the wrong handshake is started once more. */
   async #greet(): Promise<Greeting> {
     const { greet } = await import('./connection.ts');
     const other = this.#era === 'legacy' ? 'modern' : 'legacy';
@@ -214,17 +214,17 @@ function liveStatus(live: Connection | undefined): Partial<McpServerStatus> {
 }
 
 function startError(settings: McpSettings, cause: unknown, stderrTail: string, retryAfterMs: number): Error {
-  const told = stderrTail.trim().split('\n').slice(-3).join(' | ').slice(-300);
-  const message = `MCP server ${settings.name} is down: ${messageOf(cause)}${told === '' ? '' : `; it wrote: ${told}`}`;
+  const output = stderrTail.trim().split('\n').slice(-3).join(' | ').slice(-300);
+  const message = `MCP server ${settings.name} is down: ${messageOf(cause)}${output === '' ? '' : `; it wrote: ${output}`}`;
   return runnerError('MCP_SERVER_DOWN', message, { cause, stderr: stderrTail === '' ? undefined : stderrTail, retryAfterMs });
 }
 
-/** The same failure, told again to a call that was not tried. */
+/** A copy of the failure for a call that was not sent. */
 function downError(last: Error, retryAfterMs: number): Error {
   const { stderr } = last as { readonly stderr?: unknown };
   return runnerError('MCP_SERVER_DOWN', `${last.message}; next start in ${retryAfterMs} ms`, { cause: last.cause, stderr, retryAfterMs });
 }
 
 function closedError(settings: McpSettings): Error {
-  return runnerError('RUNNER_CLOSED', `MCP server ${settings.name} is closed: make a new one to run this tool.`);
+  return runnerError('RUNNER_CLOSED', `MCP server ${settings.name} is closed: create a new one to run this tool.`);
 }

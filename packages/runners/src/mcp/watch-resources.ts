@@ -1,9 +1,9 @@
 /**
- * Owns what a server is asked to tell of on its own: changes of its lists, and of the resources that somebody watches.
+ * Owns the subscriptions at a server: changes of its lists, and of watched resources.
  *
  * Invariants
- * 1. A resource is watched at the server once, however many watch it here, and again over every new connection.
- * 2. Modern: one stream carries everything. A stream with a new filter is open before the old one is closed, and one that ends is opened again.
+ * 1. A resource has one subscription at the server for all its watchers, renewed over every new connection.
+ * 2. Modern: one stream for everything. A stream with a new filter is opened before the old one is closed, and a stream that ends is reopened.
  */
 import type { JsonObject } from '@holdfast/mcp-wire/client';
 import { isRecord } from '@holdfast/core/internal/plain';
@@ -11,9 +11,9 @@ import type { Connection } from './connection.ts';
 import { type ListenStream, listenStream } from './listen-stream.ts';
 
 export interface WatchingOptions {
-  /** Modern: hear of changes of the lists. */
+  /** Modern: subscribe to changes of the lists. */
   readonly listen: boolean;
-  /** How long a server may take to answer. */
+  /** Time limit for the server's answer. */
   readonly limitMs: number;
   readonly onNotification: (method: string, params: JsonObject) => void;
 }
@@ -31,7 +31,7 @@ export class ResourceWatching {
     this.#options = options;
   }
 
-  /** There is a new connection. */
+  /** Call it with a new connection. */
   connected(connection: Connection): void {
     this.close();
     this.#current = connection;
@@ -41,7 +41,7 @@ export class ResourceWatching {
     void this.#inTurn(() => this.#renew(connection));
   }
 
-  /** Resolves with the way to stop. */
+  /** Resolves to a function that unsubscribes. */
   async watchResource(uri: string, connect: () => Promise<Connection>): Promise<() => void> {
     const connection = await connect();
     await this.#inTurn(() => this.#watch(uri, connection));
@@ -57,7 +57,7 @@ export class ResourceWatching {
     this.#stream = undefined;
   }
 
-  /** One change after the other, so that a refused one takes nothing with it and the last one stays. */
+  /** Serializes the changes, so that a refused one affects no other and the last one wins. */
   #inTurn(work: () => Promise<void>): Promise<void> {
     const done = this.#changes.then(work);
     this.#changes = done.catch(() => {});
@@ -76,7 +76,7 @@ export class ResourceWatching {
     }
   }
 
-  /** A server that is gone, or refuses, has nothing to report any more. */
+  /** A server that is gone, or refuses, sends no more notifications. */
   async #forget(uri: string): Promise<void> {
     const left = (this.#watchers.get(uri) ?? 1) - 1;
     if (left > 0) return void this.#watchers.set(uri, left);
@@ -98,7 +98,7 @@ export class ResourceWatching {
     return peer.request(method, { uri }, { signal: AbortSignal.timeout(this.#options.limitMs) });
   }
 
-  /** Resolves when the server has taken the filter; rejects where it does not, and the stream stays what it was. */
+  /** Resolves when the server has accepted the filter. Rejects if it does not; then the stream is unchanged. */
   async #openStream(connection: Connection): Promise<void> {
     const filter = this.#filterFor(connection);
     const next = filter === undefined ? undefined : listenStream(connection.peer, filter, this.#options.onNotification);

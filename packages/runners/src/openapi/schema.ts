@@ -1,32 +1,32 @@
 /**
- * Owns the way from a schema of an OpenAPI document to a JSON Schema that stands on its own: what it refers to is in its `$defs`.
+ * Owns converting a schema of an OpenAPI document to a self-contained JSON Schema, with `$defs` for its references.
  *
  * Invariants
- * 1. Circles stay references, so that the result is finite.
- * 2. Number of nodes and depth are bounded; what is beyond is left open (`{}`). Then nothing that forbids stays, since an open part could make it
- *    forbid what is right.
- * 3. Words that say nothing to a reader of arguments (`discriminator`, `xml`, examples, extensions) are left out.
+ * 1. Cycles stay references, so that the result is finite.
+ * 2. Number of nodes and depth are limited; parts beyond the limit are open (`{}`). Then restrictive keywords are removed, since with an open part they could
+ *    refuse valid values.
+ * 3. Keywords without meaning for arguments (`discriminator`, `xml`, examples, extensions) are left out.
  */
 import type { JsonSchema } from '@holdfast/core';
 import { isRecord } from '@holdfast/core/internal/plain';
 import type { OpenapiDocument, Plain } from './document.ts';
 import { followed, lastStep, pointedAt } from './reference.ts';
 
-/** Whether values go to the server or come from it: each leaves out what only the other way knows. */
+/** Whether values are sent to the server or come from it: properties of only the other direction are left out. */
 export type Direction = 'input' | 'output';
 
 export interface SchemaWriter {
   write(schema: unknown): JsonSchema;
-  /** What the written schemas refer to. Call it last. */
+  /** The definitions that the written schemas refer to. Call it last. */
   definitions(): Readonly<Record<string, JsonSchema>>;
-  /** Whether something was left open. */
+  /** Whether a part is open. */
   isCut(): boolean;
 }
 
-/** A definition that a model is to read; what is beyond is not worth its tokens. */
+/** Limits of a definition for a model: more is not worth its tokens. */
 const mostNodes = 600;
 const deepest = 40;
-/** References that lead on from an argument. */
+/** Depth of references from an argument. */
 const farthest = 5;
 
 const copied: ReadonlySet<string> = new Set([
@@ -73,19 +73,19 @@ const one: ReadonlySet<string> = new Set([
 const many: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
 const named: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas']);
 
-/** Runs `make` with a writer, and once more with one that forbids less when something had to be left open. */
+/** Runs `make` with a writer, and again with a less restrictive one if a part is open. */
 export function withWriter<Output>(document: OpenapiDocument, direction: Direction, make: (writer: SchemaWriter) => Output): Output {
   const writer = new BoundedWriter(document, direction, false);
   const made = make(writer);
   return writer.isCut() ? make(new BoundedWriter(document, direction, true)) : made;
 }
 
-/** Of these an open part would make too much. */
+/** Keywords that are too strict with an open part. */
 const forbidding: ReadonlySet<string> = new Set(['not', 'if', 'then', 'else', 'unevaluatedItems', 'unevaluatedProperties', 'maxContains']);
 
 class BoundedWriter implements SchemaWriter {
   readonly #document: OpenapiDocument;
-  /** The word for what only the other direction knows. */
+  /** The keyword of properties of only the other direction. */
   readonly #hidden: 'readOnly' | 'writeOnly';
   readonly #isLoose: boolean;
   readonly #names = new DefinitionNames();
@@ -124,7 +124,7 @@ class BoundedWriter implements SchemaWriter {
     return this.#cuts > 0;
   }
 
-  /** What is beside a reference counts since 3.1. */
+  /** Siblings of a reference count since 3.1. */
   #referring(reference: string, schema: Plain, depth: number): JsonSchema {
     const { root, version } = this.#document;
     const target = pointedAt(root, reference);
@@ -173,7 +173,7 @@ class BoundedWriter implements SchemaWriter {
   }
 }
 
-/** Gives each reference a name of its own in `$defs`, made of its last step. */
+/** Gives each reference a unique name in `$defs`, from its last segment. */
 class DefinitionNames {
   readonly #names = new Map<string, string>();
   readonly #taken = new Set<string>();
@@ -194,7 +194,7 @@ class DefinitionNames {
   }
 }
 
-/** Of what is too far away only the type is said. */
+/** Beyond the limit only the type is written. */
 const kindOf = (target: unknown): JsonSchema => {
   const type = isRecord(target) ? target['type'] : undefined;
   return isRecord(target) && target['nullable'] !== true && type !== undefined && isSound('type', type) ? { type } : {};
@@ -202,7 +202,7 @@ const kindOf = (target: unknown): JsonSchema => {
 
 const types: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 
-/** What no validator takes is left out, so that the rest is checked. */
+/** Values that validators refuse are left out, so that the rest is checked. */
 function isSound(key: string, value: unknown): boolean {
   if (key === 'type') return Array.isArray(value) ? value.length > 0 && value.every((type) => types.has(type)) : types.has(value);
   if (key === 'enum') return Array.isArray(value) && value.length > 0;
@@ -224,7 +224,7 @@ function isSound(key: string, value: unknown): boolean {
 
 const isNames = (value: unknown): boolean => Array.isArray(value) && value.every((name) => typeof name === 'string');
 
-/** The words of 3.0 in those of today. Documents of 3.1 use them too. */
+/** The keywords of 3.0 as JSON Schema. Documents of 3.1 use them too. */
 function modernized(schema: JsonSchema, given: Plain): JsonSchema {
   const { exclusiveMinimum, exclusiveMaximum, minimum, maximum, ...rest } = schema;
   const bounds: [string, unknown][] = [];

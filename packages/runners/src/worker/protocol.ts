@@ -1,9 +1,9 @@
 /**
- * What goes between the runner and its worker threads. Everything is plain data that survives a structured clone.
+ * Owns the messages between the runner and its worker threads. Everything is plain data that survives a structured clone.
  */
 import type { Progress } from '@holdfast/core';
 
-/** What the tool knows of its attempt inside the worker. */
+/** The attempt, for the tool inside the worker. */
 export interface WorkerAttempt {
   /** Name of the tool. */
   readonly toolName: string;
@@ -19,7 +19,7 @@ export interface WorkerAttempt {
   readonly timeoutMs: number;
 }
 
-/** Second argument of a worker tool. There is no signal: at the abort the thread itself is terminated. */
+/** Second argument of a worker tool. There is no signal: at an abort the thread is terminated. */
 export interface WorkerToolContext extends WorkerAttempt {
   /** Reports progress; shown live and kept in the trace. */
   reportProgress(progress: Progress): void;

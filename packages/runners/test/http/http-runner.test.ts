@@ -45,7 +45,7 @@ describe('the request', () => {
     expect(seen.url).toBe('/echo/a%2Fb%3Fc%23d%20%25/x-7?fixed=1&q=x%26y%3Dz%20%C3%BC');
   });
 
-  it('sends what no template uses as query of a GET and as body of a POST', async () => {
+  it('sends unused arguments as query of a GET and as body of a POST', async () => {
     const url = `${base}/echo/{{arguments.city}}`;
     const args = { city: 'Ulm', days: 3, tags: ['a', 'b'], none: null };
     expect((await echo({ url }, args)).url).toBe('/echo/Ulm?days=3&tags=a&tags=b');
@@ -84,7 +84,7 @@ describe('the request', () => {
     expect(await rejection(call(missing))).toMatchObject({ code: 'SECRET_MISSING' });
   });
 
-  it('sends forms and plain text where the content type says so', async () => {
+  it('sends forms and plain text by content type', async () => {
     const form = { method: 'POST', url: `${base}/echo`, headers: { 'content-type': 'application/x-www-form-urlencoded' } } as const;
     expect((await echo(form, { a: 'x y', b: [1, 2] })).body).toBe('a=x+y&b=1&b=2');
     const plain = {
@@ -130,14 +130,14 @@ describe('the request', () => {
 });
 
 describe('the answer', () => {
-  it('is JSON, text, or null where there is no content', async () => {
+  it('is JSON, text, or null without content', async () => {
     expect(await call(get('/created'))).toEqual({ id: 1 });
     expect(await call(get('/page', { response: 'text' }))).toBe('<html>sign in</html>');
     expect(await call(get('/empty'))).toBeNull();
     expect(await call(get('/zipped'))).toEqual({ zipped: true });
   });
 
-  it('that is no JSON is INVALID_RESPONSE', async () => {
+  it('that is not JSON is INVALID_RESPONSE', async () => {
     const error = await rejection(call(get('/page')));
     expect(error).toMatchObject({ code: 'INVALID_RESPONSE', status: 200, body: '<html>sign in</html>' });
   });
@@ -181,7 +181,7 @@ describe('the answer', () => {
 describe('redirects', () => {
   const to = (target: string, status = 302): string => `/redirect?status=${status}&to=${encodeURIComponent(target)}`;
 
-  it('are followed on the same host, with the method as the status says', async () => {
+  it('are followed on the same host, with the method by status', async () => {
     const post = { method: 'POST', body: { a: 1 }, headers: { authorization: 'x' } } as const;
     expect(await call(get(to('/echo', 307), post))).toMatchObject({ method: 'POST', body: '{"a":1}', headers: { authorization: 'x' } });
     expect(await call(get(to('/echo', 303), post))).toMatchObject({ method: 'GET', body: '', headers: { authorization: 'x' } });
@@ -234,7 +234,7 @@ describe('abort', () => {
     );
   });
 
-  it('of a connection that is not made yet', async () => {
+  it('of a pending connection', async () => {
     const made = attempt();
     // 192.0.2.0/24 is for documentation: nobody answers.
     const pending = runner({ url: 'http://192.0.2.1/' })({}, made.context);
@@ -263,7 +263,7 @@ describe('options', () => {
     [{ url, method: 'GET', body: {} }, /a GET request has none/],
     [{ url, method: 'FETCH' }, /method is "FETCH": choose one of GET, POST/],
     [{ url, headers: { 'a b': 'x' } }, /headers is "a b": give the name of a header/],
-    [{ url, headers: { Host: 'x' } }, /set by the request itself/],
+    [{ url, headers: { Host: 'x' } }, /the request sets this header/],
     [{ url, headers: { a: { envv: 'X' } } }, /headers\.a is an object: give a string or \{ env/],
     [{ url, allowedHosts: ['https://example.com'] }, /allowedHosts\[0\] is/],
     [{ url, allowedHosts: ['*'] }, /allowedHosts\[0\] is "\*"/],

@@ -42,7 +42,7 @@ describe('input and output', () => {
     expect(partials).toEqual([[1], [1, 2]]);
   });
 
-  it('rejects what is no JSON with INVALID_RESPONSE', async () => {
+  it('rejects invalid JSON with INVALID_RESPONSE', async () => {
     expect(await rejection(runner('junk')({}, attempt().context))).toMatchObject({ code: 'INVALID_RESPONSE' });
   });
 
@@ -67,7 +67,7 @@ describe('failure', () => {
     expect(error['stderr']).toMatch(/last words\n$/);
   });
 
-  it('takes message, code, status and retryAfterMs from what the program tells', async () => {
+  it('takes message, code, status and retryAfterMs from the output', async () => {
     expect(await rejection(runner('tell')({}, attempt().context))).toMatchObject({
       message: 'slow down',
       code: 'THROTTLED',
@@ -77,7 +77,7 @@ describe('failure', () => {
     });
   });
 
-  it('keeps secrets out of what it tells', async () => {
+  it('contains no secrets', async () => {
     process.env['HOLDFAST_TEST_SECRET'] = 'correct horse battery';
     const run = runner('blab', { env: { PHRASE: { env: 'HOLDFAST_TEST_SECRET' } } });
     const error = await rejection(run({}, attempt().context));
@@ -86,7 +86,7 @@ describe('failure', () => {
     expect(error.message).toMatch(/: phrase \[redacted\], api_key=\[redacted\]$/);
   });
 
-  it('tells the signal of a program that was killed', async () => {
+  it('has the signal of a killed program', async () => {
     expect(await rejection(runner('suicide')({}, attempt().context))).toMatchObject({ code: 'PROCESS_EXITED', signal: 'SIGKILL' });
   });
 
@@ -100,7 +100,7 @@ describe('failure', () => {
     await Promise.all([missing.close?.(), lost.close?.(), huge.close?.()]);
   });
 
-  it('rejects arguments that are no JSON', async () => {
+  it('rejects arguments that are not JSON', async () => {
     const circle: Record<string, unknown> = {};
     circle['self'] = circle;
     expect(await rejection(runner('echo')(circle, attempt().context))).toMatchObject({ code: 'INVALID_ARGUMENT' });
@@ -186,7 +186,7 @@ function watchSigkill(): { firstAt: () => number; unwatch: () => void } {
 }
 
 describe('abort', () => {
-  it('ends a family that listens to SIGTERM before the grace is over', async () => {
+  it('ends a tree that handles SIGTERM before the grace period is over', async () => {
     const { ids, call, made } = await startFamily('good', 60_000);
     made.abort(new Error('time is up'));
     expect(await rejection(call)).toMatchObject({ message: 'time is up' });
@@ -215,7 +215,7 @@ describe('abort', () => {
     },
   );
 
-  it('kills at once with a grace of 0, and on close', async () => {
+  it('kills at once with a grace period of 0, and on close', async () => {
     const first = await startFamily('deaf', 0);
     first.made.abort();
     expect(await rejection(first.call)).toMatchObject({ name: 'AbortError' });

@@ -26,7 +26,7 @@ describe('a fleet', () => {
   };
   const open = { toolName: 'flight search', generation: 0, successes: 0, failures: 5, state: 'open', openForMs: 30 } as const;
 
-  test('of several workers that ask at once for the probe of a cooled circuit, exactly one is given it', async () => {
+  test('of several workers that request the probe of a circuit at once, exactly one gets it', async () => {
     const fleet = coordinators(4);
     const reports = ['one', 'two'].map((worker) => ({ ...open, worker, sequence: 1 }));
     expect(await fleet[0]!.report(reports)).toMatchObject([{ state: 'closed' }, { state: 'open' }]);
@@ -39,13 +39,13 @@ describe('a fleet', () => {
     expect(answers.filter(({ kind }) => kind === 'refused')).toHaveLength(199);
   });
 
-  test('several that begin with an empty database make the tables once', async () => {
+  test('several processes with an empty database create the tables once', async () => {
     const fleet = coordinators(5);
     const reports = fleet.map((coordinator, n) => coordinator.report([{ ...open, state: 'closed', worker: `worker-${String(n)}`, sequence: 1 }]));
     expect((await Promise.all(reports)).flat().map(({ state }) => state)).toEqual(Array.from({ length: 5 }, () => 'closed'));
   });
 
-  test('batches about the same tools in different orders are not in each other’s way', async () => {
+  test('batches about the same tools in different orders cause no deadlock', async () => {
     const fleet = coordinators(3);
     const tools = Array.from({ length: 12 }, (_, n) => `tool-${String(n)}`);
     const rounds = Array.from({ length: 8 }, (_, round) =>
@@ -58,7 +58,7 @@ describe('a fleet', () => {
     expect(answers.every((circuits) => circuits.length === tools.length)).toBe(true);
   });
 
-  test('a server that hangs is given up within the time limits, and asked again when it works', async () => {
+  test('a request to a server that hangs ends within the time limit, and the next one works', async () => {
     const [coordinator] = coordinators(1, { connectTimeoutMs: 500, statementTimeoutMs: 100 });
     const report = { ...open, state: 'closed', worker: 'worker', sequence: 1 } as const;
     await vi.waitFor(() => coordinator!.report([report]), 20_000);

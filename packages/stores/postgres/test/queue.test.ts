@@ -15,7 +15,7 @@ const step = fc.oneof(
   fc.record({ type: fc.constantFrom('settle' as const, 'give back' as const) }),
 );
 
-test('whatever is done to it: it keeps its bounds and its order, and counts what it lets go', () => {
+test('any sequence of operations: it keeps its limits and its order, and counts what it drops', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
       const queue = new Queue(10, 1_500);
@@ -49,7 +49,7 @@ test('whatever is done to it: it keeps its bounds and its order, and counts what
   );
 });
 
-test('what is no JSON data, or has no number, is no row', () => {
+test('an event that is not JSON data, or has no number, becomes no row', () => {
   const circular: Record<string, unknown> = {};
   circular['self'] = circular;
   const queue = new Queue(10, 1_000_000);
@@ -60,7 +60,7 @@ test('what is no JSON data, or has no number, is no row', () => {
   expect(queue.take(10)).toHaveLength(1);
 });
 
-test('a turn that is forgotten is gone, prepared or not, and its room is free', () => {
+test('a forgotten turn is gone, prepared or not, and its space is free', () => {
   const queue = new Queue(10, 1_000_000);
   for (let seq = 1; seq <= 6; seq += 1) queue.push(eventOf(seq, 10));
   queue.encode(3);
@@ -72,7 +72,7 @@ test('a turn that is forgotten is gone, prepared or not, and its room is free', 
   expect([queue.size, queue.bytes, queue.removed]).toEqual([0, 0, 6]);
 });
 
-test('a run has one name whatever its ids hold', () => {
+test('a run has one key whatever its ids contain', () => {
   const keyOf = (turnId: string, executionId: string): string | undefined =>
     entryOf({ ...turnEvents(turnId, 0)[0]!, execution_id: executionId } as TraceEvent, 0)?.executionKey;
   expect(keyOf('a', 'b')).toBe(keyOf('a', 'b'));

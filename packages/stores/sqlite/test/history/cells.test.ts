@@ -84,7 +84,7 @@ test('cells of one second that come in pieces are merged', () => {
   expect(cell?.errors.get('NETWORK_ERROR')).toBe(5);
 });
 
-test('what comes long after its time is not lost', () => {
+test('late counts are not lost', () => {
   const clock: Clock = { now: start + hour };
   const history = historyAt(':memory:', clock);
   history.write(cellsAt('work', start + hour - minute, 1));
@@ -95,7 +95,7 @@ test('what comes long after its time is not lost', () => {
   expect(sumOf(series).counts.first_try).toBe(2);
 });
 
-test('a clock that was years ahead, and has come back', () => {
+test('a clock that was years ahead and is set back', () => {
   const clock: Clock = { now: start };
   const history = historyAt(':memory:', clock);
   clock.now = start + 3_000 * day;

@@ -91,7 +91,7 @@ test('every filter, page for page', () => {
 
 const byText = (one: string, other: string): number => (one < other ? -1 : 1);
 
-test('piece by piece, every turn is in one piece', () => {
+test('searched piece by piece, every turn is in one piece', () => {
   const history = historyAt(':memory:');
   const turns = Array.from({ length: 25 }, (_, index) => turnOf(`turn-${index}`, start + Math.floor(index / 4)));
   history.write({ ...nothing, turns });
@@ -109,7 +109,7 @@ test('piece by piece, every turn is in one piece', () => {
   expect(found).toHaveLength(25);
 });
 
-test('a turn that is written again is the same turn, with what is known now', () => {
+test('a turn that is written again is updated', () => {
   const history = historyAt(':memory:');
   history.write({ ...nothing, turns: [turnOf('t', start, {}, { ended_at: undefined, outcome: undefined } as never)] });
   history.write({ ...nothing, turns: [turnOf('t', start, { tools: ['work', 'more'], retries: 2 })] });

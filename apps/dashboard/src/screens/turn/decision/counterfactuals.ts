@@ -9,13 +9,13 @@ import type { DecisionInputs, Guard } from '@holdfast/gateway/contract';
 import { formatDuration } from '../../../ui/format.ts';
 import { time, timeOrNone, word } from '../fields.ts';
 import {
+  type CheckedStrategy,
+  type CircuitChangeView,
+  type DecisionView,
   groupByStrategy,
   guardName,
   guardSubject,
   isInapplicable,
-  type CircuitChangeView,
-  type DecisionView,
-  type CheckedStrategy,
 } from '@holdfast/core/turn-view';
 import type { WhatIfChange } from './what-if-change.ts';
 

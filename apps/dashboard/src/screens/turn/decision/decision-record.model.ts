@@ -2,15 +2,15 @@
 import type { DecisionInputs, Guard } from '@holdfast/gateway/contract';
 import { records, toVisibleText, text, time, timeOrNone, word } from '../fields.ts';
 import {
+  type CheckedStrategy,
+  compareToLimit,
+  type DecisionView,
+  type FailureView,
   groupByStrategy,
   guardName,
   guardSubject,
   isInapplicable,
-  compareToLimit,
   measuresTime,
-  type DecisionView,
-  type FailureView,
-  type CheckedStrategy,
 } from '@holdfast/core/turn-view';
 import { formatDuration } from '../../../ui/format.ts';
 import { type Counterfactual, listCounterfactuals, type CounterfactualContext } from './counterfactuals.ts';
