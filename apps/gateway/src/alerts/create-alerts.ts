@@ -1,10 +1,10 @@
 /**
- * Owns the room of alerts: the engine over the service's trace, who is told, what is kept. Does not own the rules' meaning (`@holdfast/core/alerts`), the
- * receivers' words (`@holdfast/telemetry/alerts`) or the routes.
+ * Owns alerting: the engine over the service's trace, notifications and stored state. Does not own what the rules mean (`@holdfast/core/alerts`), the
+ * format of notifications (`@holdfast/telemetry/alerts`) or the routes.
  *
  * Invariants
- * 1. Nothing here delays or fails a call: events are taken in, deliveries run beside.
- * 2. What people have done (silences, acknowledgements) and what receivers know of survive a restart.
+ * 1. Nothing here delays or fails a call: events are only observed, deliveries run in the background.
+ * 2. Silences, acknowledgements and the state of notifications survive a restart.
  * 3. After `close` nothing runs.
  */
 import { createSystem, type System, type TimerHandle, type ToolExecutionService } from '@holdfast/core';
@@ -22,43 +22,43 @@ import {
 } from '@holdfast/telemetry/alerts';
 import type { AlertItem, Delivery } from '../contract.ts';
 import type { Alerts } from './alerts.ts';
-import { createDiary, endInterrupted, type ToldAlertChange } from './alert-log.ts';
+import { createAlertLog, endInterrupted, type AlertNote } from './alert-log.ts';
 import { firingAlert } from './firing-alert.ts';
 import { createKeptState } from './saved-state.ts';
 import { type Environment, receiverOf, rulesOf, targetOf } from './read-rules.ts';
 import { createSilence } from './silences.ts';
 import { alertItem, deliveryBody, deliveryItem, eventItem, inOrder, ruleItem, silenceItem } from './alert-views.ts';
 
-export interface AlertRoomOptions {
+export interface AlertsOptions {
   readonly entry: AlertsEntry;
   readonly service: Pick<ToolExecutionService, 'subscribe'>;
-  /** Hears of every event before this room does. */
+  /** Receives every event before alerting does. */
   readonly metrics: Pick<Metrics, 'samples'>;
   readonly records: AlertRecords;
-  /** Where the dashboard is, once it is known. */
+  /** Address of the dashboard, once it is known. */
   readonly address: () => string | undefined;
   readonly redact: (text: string) => string;
   readonly onFault: (text: string) => void;
-  /** Whether this process tells receivers, where several watch. @default it does */
-  readonly mayTell?: (() => boolean) | undefined;
-  /** Told of alerts that begin to fire and that end, in a sentence. */
-  readonly note?: ((change: ToldAlertChange) => void) | undefined;
-  /** @default the process's */
+  /** Whether this process notifies receivers when several gateways evaluate the rules. @default always true */
+  readonly mayNotify?: (() => boolean) | undefined;
+  /** Called when an alert begins to fire or ends, with a sentence about it. */
+  readonly note?: ((change: AlertNote) => void) | undefined;
+  /** @default `process.env` */
   readonly environment?: Environment | undefined;
-  /** @default the machine */
+  /** @default the system clock and timers */
   readonly system?: System | undefined;
-  /** @default fetch */
+  /** @default `fetch` */
   readonly send?: Send | undefined;
-  /** Whether a process lives. @default asks the machine */
+  /** Whether a process is running. @default asks the operating system */
   readonly isAlive?: ((pid: number) => boolean) | undefined;
 }
 
-/** State is kept this long after a change. */
+/** State is saved this long after a change. */
 const saveMs = 1_000;
-/** Measured values are kept this much later: samples of all tools are written with them. */
+/** Measured values are saved less often: they are written together with the samples of all tools. */
 const saveValuesMs = 60_000;
 
-export function createAlerts(options: AlertRoomOptions): Alerts {
+export function createAlerts(options: AlertsOptions): Alerts {
   const {
     service,
     metrics,
@@ -69,13 +69,13 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
     environment = process.env,
     system = createSystem(),
     send,
-    mayTell = () => true,
+    mayNotify = () => true,
   } = options;
-  const diary = createDiary(records, { redact, onFault, note: options.note });
+  const alertLog = createAlertLog(records, { redact, onFault, note: options.note });
   const listeners = new Set<() => void>();
   let entry = options.entry;
   let rules = rulesOf(entry);
-  let told = '';
+  let lastPublished = '';
   let expired = new Set<string>();
   let ticking: TimerHandle | undefined;
   let isClosed = false;
@@ -85,18 +85,18 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
 
   const items = (): readonly AlertItem[] => (entry.enabled ? engine.alerts().map(alertItem).toSorted(inOrder) : []);
 
-  /** After anything may have changed. */
+  /** Runs after a possible change. */
   const publish = (): void => {
-    if (mayTell()) notifier.update(entry.enabled ? engine.active().map((alert) => firingAlert(alert, base())) : []);
+    if (mayNotify()) notifier.update(entry.enabled ? engine.active().map((alert) => firingAlert(alert, base())) : []);
     const shown = JSON.stringify([items(), engine.silences()]);
-    if (shown === told) return;
-    told = shown;
+    if (shown === lastPublished) return;
+    lastPublished = shown;
     state.saveIn(saveValuesMs);
     for (const listener of listeners) listener();
   };
 
   const changed = (changes: readonly AlertChange[]): void => {
-    for (const change of changes) diary.change(change);
+    for (const change of changes) alertLog.change(change);
     state.saveIn(saveMs);
     system.defer(publish);
   };
@@ -104,7 +104,7 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
   const delivered = (report: DeliveryReport): void => {
     const { key, at: atMs, receiver } = report;
     const body = JSON.stringify(deliveryBody(report, redact));
-    diary.attempt((kept) => kept.saveDelivery({ key, atMs, receiver, body }), 0);
+    alertLog.attempt((kept) => kept.saveDelivery({ key, atMs, receiver, body }), 0);
     if (report.status !== 'waiting') state.saveIn(saveMs);
   };
 
@@ -128,7 +128,7 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
   const noteExpired = (): void => {
     const over = engine.silences().filter(({ endsAtEpochMs }) => endsAtEpochMs <= now());
     for (const silence of over) {
-      if (!expired.has(silence.id)) diary.silence('silence_ended', silence, silence.endsAtEpochMs, undefined);
+      if (!expired.has(silence.id)) alertLog.silence('silence_ended', silence, silence.endsAtEpochMs, undefined);
     }
     expired = new Set(over.map(({ id }) => id));
   };
@@ -144,9 +144,9 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
   };
 
   const state = createKeptState({
-    diary,
+    alertLog,
     system,
-    keepers: {
+    stateful: {
       engine: { save: () => engine.save(), restore: (saved) => engine.restore(saved as SavedAlerts) },
       notifier: { save: () => notifier.save(), restore: (saved) => notifier.restore(saved as SavedNotifier) },
     },
@@ -160,7 +160,7 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
 
   return {
     start() {
-      if (state.restore()) endInterrupted(diary);
+      if (state.restore()) endInterrupted(alertLog);
       expired = new Set(engine.silences().flatMap(({ id, endsAtEpochMs }) => (endsAtEpochMs <= now() ? [id] : [])));
       tick();
     },
@@ -177,23 +177,23 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
         silences: engine.silences().map((silence) => silenceItem(silence, now())),
         receivers: entry.receivers.map((receiver) => {
           const { name, kind } = receiver;
-          const last = diary.attempt((kept) => kept.deliveries({ limit: 1, receiver: name })[0], undefined);
+          const last = alertLog.attempt((kept) => kept.deliveries({ limit: 1, receiver: name })[0], undefined);
           return { name, kind, target: targetOf(receiver), ...(last ? { last_delivery: deliveryItem(last) } : {}) };
         }),
       };
     },
     history({ limit, before }) {
-      const found = diary.attempt((kept) => kept.events({ limit: limit + 1, before }), []);
+      const found = alertLog.attempt((kept) => kept.events({ limit: limit + 1, before }), []);
       const events = found.slice(0, limit).map(eventItem);
       const last = events.at(-1);
       return { events, ...(found.length > limit && last ? { next_cursor: String(last.id) } : {}) };
     },
-    deliveries: (limit) => ({ deliveries: diary.attempt((kept) => kept.deliveries({ limit }), []).map(deliveryItem) }),
+    deliveries: (limit) => ({ deliveries: alertLog.attempt((kept) => kept.deliveries({ limit }), []).map(deliveryItem) }),
     acknowledge(fingerprint, { by, comment }) {
       const atEpochMs = now();
       const alert = engine.acknowledge(fingerprint, { by, atEpochMs, ...(comment === undefined ? {} : { comment }) });
       if (!alert) return undefined;
-      diary.acknowledged(alert, atEpochMs, by, comment);
+      alertLog.acknowledged(alert, atEpochMs, by, comment);
       state.saveIn(0);
       publish();
       return alertItem(alert);
@@ -201,7 +201,7 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
     silence(request, { by }) {
       const silence = createSilence(request, by, now());
       engine.silence(silence);
-      diary.silence('silenced', silence, now(), by);
+      alertLog.silence('silenced', silence, now(), by);
       state.saveIn(0);
       publish();
       return silenceItem(silence, now());
@@ -210,7 +210,7 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
       const silence = engine.silences().find((each) => each.id === id);
       if (!silence) return undefined;
       if (engine.endSilence(id, now())) {
-        diary.silence('silence_ended', silence, now(), by);
+        alertLog.silence('silence_ended', silence, now(), by);
         expired.add(id);
         state.saveIn(0);
         publish();
@@ -220,7 +220,7 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
     async test(name) {
       const report = await notifier.test(name);
       if (!report) return undefined;
-      const kept = diary.attempt((all) => all.deliveries({ limit: 50, receiver: name }), []).find(({ key }) => key === report.key);
+      const kept = alertLog.attempt((all) => all.deliveries({ limit: 50, receiver: name }), []).find(({ key }) => key === report.key);
       return kept ? deliveryItem(kept) : ({ id: 0, ...deliveryBody(report, redact) } satisfies Delivery);
     },
     receivers: () => entry.receivers.map(({ name }) => name),

@@ -89,7 +89,7 @@ export async function compose({ address, publish, ...options }: CompositionOptio
     service: watched.service,
     metrics: watched.metrics,
     records: history.alerts,
-    mayTell: opened.mayTell,
+    mayNotify: opened.mayNotify,
     note: (change) => history.note(change),
     address: address ?? (() => undefined),
     redact,

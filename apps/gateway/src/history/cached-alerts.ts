@@ -31,7 +31,7 @@ export async function cachedAlerts({ records, lease, onFault }: CachedAlertsOpti
     if (body !== undefined) known.set(name, body);
   }
   let hasFailed = false;
-  const mayTell = (): boolean => lease?.isHeld() ?? true;
+  const mayNotify = (): boolean => lease?.isHeld() ?? true;
   const write = async (work: () => Soon<unknown>): Promise<void> => {
     try {
       await work();
@@ -46,7 +46,7 @@ export async function cachedAlerts({ records, lease, onFault }: CachedAlertsOpti
       const added = { ...event, id: (events[0]?.id ?? 0) + 1 };
       events.unshift(added);
       events.length = Math.min(events.length, kept);
-      if (mayTell() || event.by !== undefined) void write(() => records.addEvent(event));
+      if (mayNotify() || event.by !== undefined) void write(() => records.addEvent(event));
       return added;
     },
     events: ({ limit, before = Infinity }) => events.filter(({ id }) => id < before).slice(0, limit),
@@ -63,7 +63,7 @@ export async function cachedAlerts({ records, lease, onFault }: CachedAlertsOpti
     saveState(name, body, nowMs) {
       if (name === ownerState) return;
       known.set(name, body);
-      if (mayTell()) void write(() => records.saveState(name, body, nowMs, lease));
+      if (mayNotify()) void write(() => records.saveState(name, body, nowMs, lease));
     },
     state: (name) => known.get(name),
   };

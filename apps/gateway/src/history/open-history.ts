@@ -15,7 +15,7 @@ export interface OpenedHistory {
   readonly kept: KeptHistory;
   readonly alerts: AlertRecords;
   /** Whether this process tells of alerts, where several could. @default it does */
-  readonly mayTell?: (() => boolean) | undefined;
+  readonly mayNotify?: (() => boolean) | undefined;
   readonly lastIds: { readonly change: number; readonly circuitChange: number };
   readonly circuits: readonly ToolCircuitChange[];
   readonly clusters: readonly ClusterRecord[];
@@ -79,7 +79,7 @@ export async function openDatabaseHistory(
     kept.changes(earlierChanges),
     kept.turns({ limit: earlierTurns }),
   ]);
-  return { kept, alerts, mayTell: () => lease?.isPresumed() ?? true, lastIds, circuits, clusters, changes, turns };
+  return { kept, alerts, mayNotify: () => lease?.isPresumed() ?? true, lastIds, circuits, clusters, changes, turns };
 }
 
 const faultTeller =

@@ -1,4 +1,4 @@
-/** Owns the routes of alerts, silences and receivers. What is done with them needs a token that is known. */
+/** Owns the routes of alerts, silences and receivers. Actions require a valid token. */
 import { describeError } from '@holdfast/core/internal';
 import type { AcknowledgeRequest, SilenceRequest } from '../../contract.ts';
 import type { AlertActor, Alerts } from '../../alerts/alerts.ts';
@@ -27,7 +27,7 @@ const tags = ['alerts'];
 
 export function alertRoutes({ api, limits, redact }: RouteParts): readonly ApiRoute[] {
   const alerts: Alerts = api.alerts ?? noAlerts;
-  /** Anyone who may act does. */
+  /** Runs an action if the caller may act. */
   const acting =
     (act: (context: ApiContext, actor: AlertActor) => Response | Promise<Response>) =>
     (context: ApiContext): Response | Promise<Response> => {
@@ -41,8 +41,8 @@ export function alertRoutes({ api, limits, redact }: RouteParts): readonly ApiRo
         path: '/v1/alerts',
         operationId: 'listAlerts',
         tags,
-        summary: 'List what fires, the rules, the silences and the receivers',
-        responses: { 200: jsonAnswer(alertList, 'All of it. Alerts that have ended stay for 15 minutes.') },
+        summary: 'List alerts, rules, silences and receivers',
+        responses: { 200: jsonAnswer(alertList, 'All of them. Resolved alerts are listed for 15 minutes.') },
       },
       answer: () => json(alerts.list()),
     },
@@ -52,7 +52,7 @@ export function alertRoutes({ api, limits, redact }: RouteParts): readonly ApiRo
         path: '/v1/alerts/history',
         operationId: 'listAlertEvents',
         tags,
-        summary: 'List what happened to alerts',
+        summary: 'List the events of alerts',
         request: { query: parameters(historyQuery) },
         responses: { 200: jsonAnswer(alertHistory, 'A page, newest first.'), ...refusals(400) },
       },
@@ -79,10 +79,10 @@ export function alertRoutes({ api, limits, redact }: RouteParts): readonly ApiRo
         path: '/v1/alerts/{fingerprint}/acknowledge',
         operationId: 'acknowledgeAlert',
         tags,
-        summary: 'Say that somebody looks after an alert',
-        description: 'It is not told again until it ends and comes back.',
+        summary: 'Acknowledge an alert',
+        description: 'Receivers are not notified of it again until it ends and comes back.',
         request: { params: parameters(alertParams), body: jsonBody('AcknowledgeRequest') },
-        responses: { 200: jsonAnswer(alertItem, 'The alert after it.'), ...refusals(400, 401, 404, 413, 415, 422) },
+        responses: { 200: jsonAnswer(alertItem, 'The acknowledged alert.'), ...refusals(400, 401, 404, 413, 415, 422) },
       },
       answer: acting(async (context, actor) => {
         const body = await readJson<AcknowledgeRequest>(context.req.raw, acknowledgeRequest, limits);
@@ -98,7 +98,7 @@ export function alertRoutes({ api, limits, redact }: RouteParts): readonly ApiRo
         path: '/v1/silences',
         operationId: 'createSilence',
         tags,
-        summary: 'Keep alerts quiet for a while',
+        summary: 'Create a silence',
         request: { body: jsonBody('SilenceRequest') },
         responses: { 201: jsonAnswer(silenceItem, 'The silence.'), ...refusals(400, 401, 413, 415, 422) },
       },
@@ -120,7 +120,7 @@ export function alertRoutes({ api, limits, redact }: RouteParts): readonly ApiRo
         tags,
         summary: 'End a silence',
         request: { params: parameters(silenceParams) },
-        responses: { 200: jsonAnswer(silenceItem, 'The silence after it.'), ...refusals(401, 404) },
+        responses: { 200: jsonAnswer(silenceItem, 'The ended silence.'), ...refusals(401, 404) },
       },
       answer: acting((context, actor) => {
         const { id } = validated(context, 'param', silenceParams);
@@ -134,10 +134,10 @@ export function alertRoutes({ api, limits, redact }: RouteParts): readonly ApiRo
         path: '/v1/receivers/{name}/test',
         operationId: 'testReceiver',
         tags,
-        summary: 'Send a made-up alert to a receiver',
-        description: 'One attempt; answers when it was delivered or has failed.',
+        summary: 'Send a test alert to a receiver',
+        description: 'Makes one attempt, and answers when it has succeeded or failed.',
         request: { params: parameters(receiverParams) },
-        responses: { 200: jsonAnswer(delivery, 'How it went.'), ...refusals(401, 404) },
+        responses: { 200: jsonAnswer(delivery, 'The result of the delivery.'), ...refusals(401, 404) },
       },
       answer: acting(async (context) => {
         const { name } = validated(context, 'param', receiverParams);
@@ -157,9 +157,9 @@ const noSuchAlert = (fingerprint: string): Refusal => ({
   status: 404,
   error: {
     code: 'ALERT_UNKNOWN',
-    message: `No alert with the fingerprint '${fingerprint}' waits or fires`,
+    message: `No alert with the fingerprint '${fingerprint}' is pending or firing`,
     field: 'fingerprint',
-    hint: 'It may be over: see GET /v1/alerts.',
+    hint: 'It may have ended. GET /v1/alerts lists the active ones.',
   },
 });
 
@@ -169,7 +169,7 @@ const noSuchSilence = (id: string): Refusal => ({
     code: 'SILENCE_UNKNOWN',
     message: `There is no silence '${id}'`,
     field: 'id',
-    hint: 'See GET /v1/alerts for those that there are.',
+    hint: 'GET /v1/alerts lists all silences.',
   },
 });
 
@@ -179,11 +179,11 @@ const noSuchReceiver = (name: string, names: readonly string[]): Refusal => ({
     code: 'RECEIVER_UNKNOWN',
     message: `There is no receiver '${name}'`,
     field: 'name',
-    ...(names.length > 0 ? { allowed: names.join(', ') } : { hint: 'The manifest has none: add some to alerts.receivers.' }),
+    ...(names.length > 0 ? { allowed: names.join(', ') } : { hint: 'The manifest has none. Add one to alerts.receivers.' }),
   },
 });
 
-/** What the engine says of matchers that cannot be. */
+/** The engine's error about invalid matchers. */
 const badSilence = (error: unknown): Refusal => ({
   status: 422,
   error: { code: 'NOT_ALLOWED', message: describeError(error).message, field: 'matchers' },

@@ -1,4 +1,4 @@
-/** Owns the routes of what was: the overview, a tool over time, its circuit's timeline, failures that look the same. */
+/** Owns the routes of the history: the overview, a tool over time, its circuit's timeline, clusters of failures. */
 import type { AnyTool } from '@holdfast/core';
 import type { FailureList } from '../../contract.ts';
 import { noAlerts } from '../../alerts/no-alerts.ts';
@@ -22,8 +22,8 @@ import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, refusals,
 const tags = ['history'];
 
 export function historyRoutes({ api, redact }: RouteParts): readonly ApiRoute[] {
-  const withPast = (answer: (past: History) => Response | Promise<Response>): Response | Promise<Response> =>
-    api.past ? answer(api.past) : refuse(notNow(503, 'NO_HISTORY', 'No history is kept here'), redact);
+  const withHistory = (answer: (past: History) => Response | Promise<Response>): Response | Promise<Response> =>
+    api.past ? answer(api.past) : refuse(notNow(503, 'NO_HISTORY', 'This gateway keeps no history'), redact);
   const withTool = async (context: ApiContext, answer: (tool: AnyTool) => Response | Promise<Response>): Promise<Response> => {
     const { name } = validated(context, 'param', toolParams);
     const tool = await findTool(name, api);
@@ -36,10 +36,10 @@ export function historyRoutes({ api, redact }: RouteParts): readonly ApiRoute[] 
         path: '/v1/overview',
         operationId: 'getOverview',
         tags,
-        summary: 'Look at everything at once',
-        responses: { 200: jsonAnswer(overviewSchema, 'How the tools are, and what has happened lately.'), ...refusals(503) },
+        summary: 'Get the overview',
+        responses: { 200: jsonAnswer(overviewSchema, 'The state of the tools, and what has happened lately.'), ...refusals(503) },
       },
-      answer: () => withPast((past) => json(past.overview((api.alerts ?? noAlerts).active()))),
+      answer: () => withHistory((past) => json(past.overview((api.alerts ?? noAlerts).active()))),
     },
     {
       config: {
@@ -47,12 +47,12 @@ export function historyRoutes({ api, redact }: RouteParts): readonly ApiRoute[] 
         path: '/v1/tools/{name}/history',
         operationId: 'getToolHistory',
         tags,
-        summary: 'Look at a tool over time',
+        summary: "Get a tool's history",
         request: { params: parameters(toolParams), query: parameters(rangeQuery) },
-        responses: { 200: jsonAnswer(toolHistorySchema, 'Its series.'), ...refusals(400, 404, 503) },
+        responses: { 200: jsonAnswer(toolHistorySchema, 'Its time series.'), ...refusals(400, 404, 503) },
       },
       answer: (context) =>
-        withPast((past) =>
+        withHistory((past) =>
           withTool(context, async ({ name }) => json(await past.toolHistory(name, validated(context, 'query', rangeQuery).range))),
         ),
     },
@@ -62,13 +62,13 @@ export function historyRoutes({ api, redact }: RouteParts): readonly ApiRoute[] 
         path: '/v1/tools/{name}/circuit',
         operationId: 'getCircuitTimeline',
         tags,
-        summary: "Look at a tool's circuit over time",
-        description: 'Each change comes with what the circuit had seen before it; the outcomes that made it change are `counted`.',
+        summary: "Get the timeline of a tool's circuit",
+        description: 'Each change lists the outcomes that the circuit had seen before. Those that caused the change are `counted`.',
         request: { params: parameters(toolParams), query: parameters(rangeQuery) },
         responses: { 200: jsonAnswer(circuitTimelineSchema, 'Its timeline.'), ...refusals(400, 404, 503) },
       },
       answer: (context) =>
-        withPast((past) =>
+        withHistory((past) =>
           withTool(context, async ({ name }) => json(await past.circuit(name, validated(context, 'query', rangeQuery).range))),
         ),
     },
@@ -78,12 +78,12 @@ export function historyRoutes({ api, redact }: RouteParts): readonly ApiRoute[] 
         path: '/v1/failures',
         operationId: 'listFailures',
         tags,
-        summary: 'List failures that look the same, those seen last first',
+        summary: 'List clusters of failures, the latest first',
         request: { query: parameters(failureQuery) },
-        responses: { 200: jsonAnswer(failureList, 'The latest of them.'), ...refusals(400, 503) },
+        responses: { 200: jsonAnswer(failureList, 'The latest clusters.'), ...refusals(400, 503) },
       },
       answer: (context) =>
-        withPast((past) => json({ clusters: past.failures(validated(context, 'query', failureQuery)) } satisfies FailureList)),
+        withHistory((past) => json({ clusters: past.failures(validated(context, 'query', failureQuery)) } satisfies FailureList)),
     },
     {
       config: {
@@ -91,12 +91,12 @@ export function historyRoutes({ api, redact }: RouteParts): readonly ApiRoute[] 
         path: '/v1/failures/{signature}',
         operationId: 'getFailure',
         tags,
-        summary: 'Look at failures of one signature',
+        summary: 'Get the cluster of one signature',
         request: { params: parameters(failureParams) },
-        responses: { 200: jsonAnswer(failureCluster, 'What is known of them.'), ...refusals(404, 503) },
+        responses: { 200: jsonAnswer(failureCluster, 'The cluster.'), ...refusals(404, 503) },
       },
       answer: (context) =>
-        withPast((past) => {
+        withHistory((past) => {
           const cluster = past.failure(validated(context, 'param', failureParams).signature);
           return cluster ? json(cluster) : refuse(unknownFailure, redact);
         }),
@@ -108,7 +108,7 @@ const unknownFailure = {
   status: 404,
   error: {
     code: 'UNKNOWN_FAILURE',
-    message: 'There is no failure of this signature, or it was seen too long ago',
+    message: 'There is no failure with this signature, or it was last seen too long ago',
     field: 'signature',
     hint: 'List them with GET /v1/failures.',
   },

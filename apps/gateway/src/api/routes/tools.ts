@@ -1,4 +1,4 @@
-/** Owns `/v1/tools`: the tools, how they are, and their circuits. */
+/** Owns `/v1/tools`: the tools, their state, and their circuits. */
 import type { AnyTool, CircuitCommand as CoreCommand } from '@holdfast/core';
 import type { CircuitCommand, ToolCircuit, ToolPage } from '../../contract.ts';
 import type { ApiParts } from '../parts.ts';
@@ -11,12 +11,12 @@ import type { RouteParts } from './parts.ts';
 import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, readJson, reference, refusals, validated } from './route.ts';
 
 export function toolRoutes({ api, limits, redact }: RouteParts): readonly ApiRoute[] {
-  /** The tool of the path, or why there is none. */
+  /** Answers about the tool of the path, or refuses an unknown one. */
   const withTool = async (context: ApiContext, answer: (tool: AnyTool) => unknown): Promise<Response> => {
     const { name } = validated(context, 'param', toolParams);
     const tool = await findTool(name, api);
-    const told = tool && answer(tool);
-    return told === undefined ? refuse(unknownTool(name, api), redact) : json(told);
+    const body = tool && answer(tool);
+    return body === undefined ? refuse(unknownTool(name, api), redact) : json(body);
   };
   return [
     {
@@ -40,7 +40,7 @@ export function toolRoutes({ api, limits, redact }: RouteParts): readonly ApiRou
         path: '/v1/tools/{name}',
         operationId: 'getTool',
         tags: ['tools'],
-        summary: 'Look at a tool',
+        summary: 'Get a tool',
         request: { params: parameters(toolParams) },
         responses: { 200: jsonAnswer(detailSchema, 'The tool.'), ...refusals(404) },
       },
@@ -52,13 +52,13 @@ export function toolRoutes({ api, limits, redact }: RouteParts): readonly ApiRou
         path: '/v1/tools/{name}/circuit',
         operationId: 'controlCircuit',
         tags: ['tools'],
-        summary: "Control a tool's circuit by hand",
-        description: 'Needs a token: one of `gateway.tokens`, or the operator token where there are none.',
+        summary: "Control a tool's circuit manually",
+        description: 'Requires a token: one of `gateway.tokens`, or the operator token if there are none.',
         request: {
           params: parameters(toolParams),
           body: { required: true, content: { 'application/json': { schema: reference('CircuitRequest') } } },
         },
-        responses: { 200: jsonAnswer(toolCircuit, 'The circuit after it.'), ...refusals(400, 401, 404, 413, 415, 422) },
+        responses: { 200: jsonAnswer(toolCircuit, 'The circuit after the command.'), ...refusals(400, 401, 404, 413, 415, 422) },
       },
       answer: async (context) => {
         if (!mayAct(context.env.caller)) return refuse(actorNeeded, redact);
@@ -87,17 +87,17 @@ function pageOf({ limit, cursor }: { readonly limit: number; readonly cursor?: s
   };
 }
 
-const doings: Readonly<Record<CircuitCommand, string>> = {
-  open: 'has opened the circuit of',
-  close: 'has closed the circuit of',
-  disable: 'has disabled the circuit of',
-  shadow: 'has put into shadow the circuit of',
-  reset: 'has reset the circuit of',
-  auto: 'has handed back to its outcomes the circuit of',
+const actionVerbs: Readonly<Record<CircuitCommand, string>> = {
+  open: 'opened the circuit of',
+  close: 'closed the circuit of',
+  disable: 'disabled the circuit of',
+  shadow: 'switched to shadow mode the circuit of',
+  reset: 'reset the circuit of',
+  auto: 'ended manual control of the circuit of',
 };
 
 const actionText = (by: string | undefined, command: CircuitCommand, tool: string): string =>
-  `${by ?? 'Somebody'} ${doings[command]} ${tool}`;
+  `${by ?? 'An operator'} ${actionVerbs[command]} ${tool}`;
 
 const commands: Readonly<Record<CircuitCommand, readonly CoreCommand[]>> = {
   open: ['forced_open'],

@@ -69,7 +69,7 @@ export function turnRoutes(parts: RouteParts): readonly ApiRoute[] {
       },
       answer: async (context) => {
         const filter = validated(context, 'query', turnFilter);
-        if (!parts.api.past && asksForFacts(filter)) return refuse(notNow(503, 'NO_HISTORY', 'No history is kept here'), parts.redact);
+        if (!parts.api.past && asksForFacts(filter)) return refuse(notNow(503, 'NO_HISTORY', 'This gateway keeps no history'), parts.redact);
         const page = await listTurns(parts.history, filter, parts.api.past);
         return unreadable(parts) ?? json(page);
       },

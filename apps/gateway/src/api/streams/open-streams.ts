@@ -44,7 +44,7 @@ export class OpenStreams {
     return stream.body;
   }
 
-  sendAllAway(): void {
+  endAll(): void {
     for (const stream of this.#open) stream.sendAway('draining');
   }
 }
