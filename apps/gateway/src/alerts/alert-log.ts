@@ -38,7 +38,7 @@ export function createAlertLog(records: AlertRecords, { redact, onFault, note }:
       hasFailed = false;
       return value;
     } catch (error) {
-      if (!hasFailed) onFault(`What happens to alerts is not kept: ${describeError(error).message}`);
+      if (!hasFailed) onFault(`Alert events are not recorded: ${describeError(error).message}`);
       hasFailed = true;
       return fallback;
     }

@@ -37,7 +37,7 @@ export async function cachedAlerts({ records, lease, onFault }: CachedAlertsOpti
       await work();
       hasFailed = false;
     } catch (error) {
-      if (!hasFailed) onFault(`What happens to alerts is not kept: ${describeError(error).message}`);
+      if (!hasFailed) onFault(`Alert events are not recorded: ${describeError(error).message}`);
       hasFailed = true;
     }
   };

@@ -161,7 +161,7 @@ export function createGatewayHistory(options: HistoryOptions): History {
     turns: latestTurns(),
   });
 
-  /** Answers the way to stop. */
+  /** Returns a function that unsubscribes. */
   const followOthers = ({ tail, store }: NonNullable<HistoryOptions['others']>): (() => Promise<void>) => {
     const recall = createRecall({ store, folds });
     const stopTail = tail.subscribe(async (events) => {

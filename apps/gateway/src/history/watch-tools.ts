@@ -13,7 +13,7 @@ export interface ToolWatch {
   readonly remove: (name: string) => void;
 }
 
-/** Answers the way to stop. */
+/** Returns a function that unsubscribes. */
 export function watchTools({ service, catalog, note, touch, remove }: ToolWatch): () => void {
   let known = new Set<string>();
   let isReady = false;

@@ -48,7 +48,7 @@ export function createRelay(options: RelayOptions): Relay {
   };
 }
 
-/** Answers the way to stop. */
+/** Returns a function that unsubscribes. */
 function followServers({ upstreams, catalog }: RelayOptions, parts: RelayParts): () => void {
   const { greetings, lists, changes, logging, watches } = parts;
   const cameUp = async (upstream: Upstream): Promise<void> => {

@@ -13,7 +13,7 @@ import type { Store } from '@holdfast/core/store';
 type TailListener = (events: readonly TraceEvent[]) => void | Promise<void>;
 
 export interface StoreTail {
-  /** Answers the way to stop. */
+  /** Returns a function that unsubscribes. */
   subscribe(listener: TailListener): () => void;
   /** Asks often until the answer is called. */
   hurry(): () => void;

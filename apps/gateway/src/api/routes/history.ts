@@ -110,6 +110,6 @@ const unknownFailure = {
     code: 'UNKNOWN_FAILURE',
     message: 'There is no failure with this signature, or it was last seen too long ago',
     field: 'signature',
-    hint: 'List them with GET /v1/failures.',
+    hint: 'GET /v1/failures lists all clusters.',
   },
 } as const;

@@ -23,6 +23,6 @@ export interface RouteParts {
   readonly turnWork: TurnWork;
   /** `undefined` without a history. */
   readonly live: LiveHub | undefined;
-  /** Something new may begin. */
+  /** Whether new work may start. */
   readonly isAccepting: () => boolean;
 }

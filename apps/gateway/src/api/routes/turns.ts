@@ -1,4 +1,4 @@
-/** Owns `/v1/turns`: running turns, listing them, looking at one, cancelling it. */
+/** Owns `/v1/turns`: running, listing, reading and cancelling turns. */
 import type { TraceEvent } from '@holdfast/core';
 import type { TurnSummary } from '@holdfast/core/store';
 import { suggest } from '@holdfast/core/internal';
@@ -23,7 +23,7 @@ import type { TurnAnswer } from '../turns/api-turns.ts';
 import { findTurn } from '../turns/find-turn.ts';
 import { readPlan, turnIdRefusal } from '../turns/read-plan.ts';
 import { tracedReport } from '../turns/traced-report.ts';
-import { asksForFacts, listTurns } from '../turns/turn-list.ts';
+import { filtersByFacts, listTurns } from '../turns/turn-list.ts';
 import type { RouteParts } from './parts.ts';
 import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, refusals, validated } from './route.ts';
 
@@ -37,9 +37,9 @@ export function turnRoutes(parts: RouteParts): readonly ApiRoute[] {
         tags: ['turns'],
         summary: 'Run a turn',
         description: [
-          'A plan as in a turn file. Answers its report when it has ended, whatever it came to; with `wait=false` at once.',
-          'A plan with an `id`, or sent with an `Idempotency-Key`, is run once: anyone who sends it again waits for the same turn, or gets its report.',
-          'A turn continues when its client is gone.',
+          'The body is a plan, as in a turn file. Answers with the report when the turn has ended, whatever its outcome; with `wait=false` at once.',
+          'A plan with an `id` or an `Idempotency-Key` runs once: a repeated request waits for the same turn, or gets its report.',
+          'A turn continues when its client disconnects.',
         ].join(' '),
         request: {
           query: parameters(runQuery),
@@ -50,8 +50,8 @@ export function turnRoutes(parts: RouteParts): readonly ApiRoute[] {
           },
         },
         responses: {
-          200: jsonAnswer(anyReport, 'What the turn came to.'),
-          202: jsonAnswer(turnAccepted, 'The turn runs. `Location` is where to look at it.'),
+          200: jsonAnswer(anyReport, 'The report of the turn.'),
+          202: jsonAnswer(turnAccepted, 'The turn is running. `Location` is its address.'),
           ...refusals(400, 409, 413, 415, 422, 429, 503),
         },
       },
@@ -69,7 +69,7 @@ export function turnRoutes(parts: RouteParts): readonly ApiRoute[] {
       },
       answer: async (context) => {
         const filter = validated(context, 'query', turnFilter);
-        if (!parts.api.past && asksForFacts(filter)) return refuse(notNow(503, 'NO_HISTORY', 'This gateway keeps no history'), parts.redact);
+        if (!parts.api.past && filtersByFacts(filter)) return refuse(notNow(503, 'NO_HISTORY', 'This gateway keeps no history'), parts.redact);
         const page = await listTurns(parts.history, filter, parts.api.past);
         return unreadable(parts) ?? json(page);
       },
@@ -80,7 +80,7 @@ export function turnRoutes(parts: RouteParts): readonly ApiRoute[] {
         path: '/v1/turns/{turn_id}',
         operationId: 'getTurn',
         tags: ['turns'],
-        summary: 'Look at a turn: its report and its events',
+        summary: 'Get a turn with its report and its events',
         request: { params: parameters(turnParams), query: parameters(detailQuery) },
         responses: { 200: jsonAnswer(turnDetail, 'The turn.'), ...refusals(400, 404, 503) },
       },
@@ -93,9 +93,9 @@ export function turnRoutes(parts: RouteParts): readonly ApiRoute[] {
         operationId: 'cancelTurn',
         tags: ['turns'],
         summary: 'Cancel a running turn',
-        description: 'What has finished is kept. Cancelling twice is the same as once.',
+        description: 'Results of finished calls are kept. Cancelling again has no effect.',
         request: { params: parameters(turnParams) },
-        responses: { 200: jsonAnswer(turnCancelled, 'The turn after it.'), ...refusals(404, 409, 503) },
+        responses: { 200: jsonAnswer(turnCancelled, 'The cancelled turn.'), ...refusals(404, 409, 503) },
       },
       answer: (context) => cancel(context, parts),
     },
@@ -109,8 +109,8 @@ async function run(context: ApiContext, { api, limits, redact, turns, isAcceptin
   if (read.refusal) return refuse(read.refusal, redact);
   const idempotencyKey = validated(context, 'header', keyHeaders)['idempotency-key'];
   const { wait, turn_id: turnId, timeout_ms: timeoutMs } = validated(context, 'query', runQuery);
-  const unnameable = turnId === undefined ? undefined : turnIdRefusal(turnId);
-  if (unnameable) return refuse(unnameable, redact);
+  const idRefusal = turnId === undefined ? undefined : turnIdRefusal(turnId);
+  if (idRefusal) return refuse(idRefusal, redact);
   const plan = { ...read.plan, ...(turnId === undefined ? {} : { turnId }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
   const turn = turns.start({ plan, idempotencyKey, principal: context.env.caller.principal }, isAccepting());
   if ('refusal' in turn) return refuse(turn.refusal, redact);
@@ -142,19 +142,19 @@ async function look(context: ApiContext, parts: RouteParts): Promise<Response> {
   return json(detail);
 }
 
-/** Anyone who runs it knows better than the record, where a worker has died and no other has continued yet. */
+/** When a worker has died and no other has continued yet, the runner knows the state better than the record. */
 async function stateOf({ turnId, state }: TurnSummary, { turns }: RouteParts): Promise<TurnState> {
   if (state !== 'interrupted') return state;
   const standing = await turns.standing(turnId);
   return standing.refusal === undefined && standing.state === 'running' ? 'running' : state;
 }
 
-/** A turn that was handed over and has not begun has no events. */
+/** Answers for a turn without events: one that was accepted and has not started. */
 async function unrecorded(turnId: string, run: number | undefined, parts: RouteParts): Promise<Response> {
   const standing = run === undefined ? await parts.turns.standing(turnId) : undefined;
   if (standing?.refusal) return refuse(standing.refusal, parts.redact);
   if (standing === undefined || standing.state === 'unknown') return refuse(await unknownTurn(turnId, run, parts), parts.redact);
-  // The record may be a moment behind.
+  // The record may lag behind.
   const text = standing.state === 'completed' ? await parts.turns.report(turnId) : undefined;
   const report = text === undefined ? {} : { report: JSON.parse(text) as TurnReport };
   return json({
@@ -187,7 +187,7 @@ async function cancel(context: ApiContext, parts: RouteParts): Promise<Response>
   if (found === undefined) return unreadable(parts) ?? refuse(await unknownTurn(turnId, undefined, parts), parts.redact);
   const { state, outcome, summary } = found.summary;
   if (outcome === 'cancelled') return json({ turn_id: turnId, state, outcome, summary } satisfies TurnCancelledBody);
-  return refuse(state === 'running' ? notOurs(turnId) : turnEnded(turnId, state), parts.redact);
+  return refuse(state === 'running' ? notStartedHere(turnId) : turnEnded(turnId, state), parts.redact);
 }
 
 type TurnCancelledBody = { readonly [Key in keyof CancelledTurn]: CancelledTurn[Key] | undefined };
@@ -198,20 +198,20 @@ function cancelled(turnId: string, answer: TurnAnswer, { redact }: RouteParts): 
   return json({ turn_id: turnId, state: 'completed', outcome, summary } satisfies CancelledTurn);
 }
 
-/** A store that cannot be read answers as if nothing were known. */
+/** Returns a refusal when the store cannot be read: it answers as if it had no turns. */
 export function unreadable({ history, redact }: RouteParts): Response | undefined {
   const { ok, problem } = history.status();
   return ok ? undefined : refuse(notNow(503, 'STORE_UNAVAILABLE', problem ?? 'The trace store does not answer', 5_000), redact);
 }
 
-const mostCandidates = 200;
+const maxCandidates = 200;
 
 export async function unknownTurn(turnId: string, run: number | undefined, { history, turns }: RouteParts): Promise<Refusal> {
-  const known = await history.listTurns({ limit: mostCandidates });
+  const known = await history.listTurns({ limit: maxCandidates });
   const ids = new Set([...turns.ids(), ...known.map((turn) => turn.turnId)]);
   const near = suggest(turnId, ids);
   const message = run === undefined || !ids.has(turnId) ? `There is no turn '${turnId}'` : `Turn '${turnId}' has no run ${run}`;
-  const hint = 'List them with GET /v1/turns.';
+  const hint = 'GET /v1/turns lists all turns.';
   return {
     status: 404,
     error: { code: 'UNKNOWN_TURN', message, field: 'turn_id', hint, ...(near === undefined ? {} : { suggestion: near }) },
@@ -220,10 +220,10 @@ export async function unknownTurn(turnId: string, run: number | undefined, { his
 
 const turnEnded = (turnId: string, state: TurnState): Refusal => ({
   status: 409,
-  error: { code: 'TURN_OVER', message: `Turn '${turnId}' is over (${state}); nothing is left to be cancelled` },
+  error: { code: 'TURN_OVER', message: `Turn '${turnId}' has already ended (${state})` },
 });
 
-const notOurs = (turnId: string): Refusal => ({
+const notStartedHere = (turnId: string): Refusal => ({
   status: 409,
-  error: { code: 'NOT_CANCELLABLE', message: `Turn '${turnId}' was not started through this API`, hint: 'Cancel it where it was started.' },
+  error: { code: 'NOT_CANCELLABLE', message: `Turn '${turnId}' was not started through this API`, hint: 'Cancel it in the process that started it.' },
 });

@@ -9,7 +9,7 @@ import { setImmediate as pause } from 'node:timers/promises';
 import type { TraceEvent } from '@holdfast/core';
 import { notNow, type Refusal } from '../problem.ts';
 import { doTask } from './do-task.ts';
-import type { Question, Reply, TurnTask } from './protocol.ts';
+import type { TaskMessage, Reply, TurnTask } from './protocol.ts';
 
 export interface TurnWorkLimits {
   /** At once. */
@@ -27,7 +27,7 @@ const usualLimits = { limitMs: 15_000, eventsHere: 250 } as const;
 export interface TurnQuestion {
   readonly events: readonly TraceEvent[];
   readonly task: TurnTask;
-  /** Aborted when the client is gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -104,10 +104,10 @@ const replied = (reply: Reply): TurnAnswer => ('bytes' in reply ? { bytes: reply
 
 async function hand(worker: Worker, events: readonly TraceEvent[], task: TurnTask): Promise<void> {
   for (let from = 0; from < events.length; from += sliceEvents) {
-    worker.postMessage({ events: events.slice(from, from + sliceEvents) } satisfies Question);
+    worker.postMessage({ events: events.slice(from, from + sliceEvents) } satisfies TaskMessage);
     await pause();
   }
-  worker.postMessage({ task } satisfies Question);
+  worker.postMessage({ task } satisfies TaskMessage);
 }
 
 /** `undefined`: it was ended. */

@@ -68,7 +68,7 @@ export class DurableTurns implements ApiTurns {
     const { engine } = this.#options;
     try {
       const asked = await engine.cancel(turnId, 'Cancelled through the Turn API');
-      // The record may be a moment behind.
+      // The record may lag behind.
       if (asked === 'over') return await this.#ended(turnId);
       if (asked === 'unknown') return undefined;
       return this.#answerOf(turnId, await this.#wait(turnId, engine.timeoutMs));
@@ -100,7 +100,7 @@ export class DurableTurns implements ApiTurns {
 
   async drain(limitMs: number): Promise<void> {
     await waitAtMost(Promise.all([...this.#open.values()].map((turn) => turn.answer())), limitMs);
-    this.#leaving.abort(new DOMException('The gateway is being shut down', 'AbortError'));
+    this.#leaving.abort(new DOMException('The gateway is shutting down', 'AbortError'));
   }
 
   #begin(request: TurnRequest, plan: NamedPlan, fingerprint: string): ApiTurn {

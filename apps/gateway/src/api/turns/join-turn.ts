@@ -25,7 +25,7 @@ export interface TurnsAtHand {
   readonly answers: KeptAnswers;
   /** So many are open at once. */
   readonly most: number;
-  /** Something new may begin. */
+  /** Whether new work may start. */
   readonly accepting: boolean;
 }
 

@@ -4,7 +4,7 @@
  * Invariants
  * 1. Of one turn id there is one run at a time, and none once it is recorded: asking again is answered with what there is.
  * 2. A turn continues when nobody waits for it any more; only `cancel` and the end of a drain end it early.
- * 3. Never more of them at once than the limit.
+ * 3. Never more at the same time than the limit.
  */
 import type { Store } from '@holdfast/core/store';
 import type { TurnState } from '../../contract.ts';

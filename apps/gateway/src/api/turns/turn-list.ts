@@ -45,13 +45,13 @@ type Past = Pick<History, 'turns' | 'turnsBack' | 'facts'>;
 const searchedAtOnce = 5_000;
 const mostSearches = 20;
 
-export function asksForFacts({ tool, code, retried, deadline, repaired, alternative, q }: FactFilter): boolean {
+export function filtersByFacts({ tool, code, retried, deadline, repaired, alternative, q }: FactFilter): boolean {
   return [tool, code, retried, deadline, repaired, alternative, q].some((asked) => asked !== undefined);
 }
 
 export async function listTurns(history: Store, filter: TurnFilter, past: Past | undefined): Promise<TurnPage> {
   await history.flush();
-  return past && asksForFacts(filter) ? listByFacts(history, filter, past) : listAll(history, filter, past);
+  return past && filtersByFacts(filter) ? listByFacts(history, filter, past) : listAll(history, filter, past);
 }
 
 async function listAll(history: Store, filter: TurnFilter, past: Past | undefined): Promise<TurnPage> {
