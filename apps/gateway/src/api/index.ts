@@ -34,7 +34,7 @@ export function createApi(parts: ApiParts): Api {
     history,
     record: parts.store === undefined,
     tail: parts.tail,
-    standing: parts.engine && ((turnId) => turns.standing(turnId)),
+    status: parts.engine && ((turnId) => turns.status(turnId)),
   });
   const { engine, turnTimeoutMs = Infinity } = parts;
   const turns: ApiTurns = engine

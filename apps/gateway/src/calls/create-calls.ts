@@ -1,10 +1,10 @@
 /**
- * Owns one `tools/call` from what a client sent to what it gets.
+ * Owns one `tools/call`, from request to result.
  *
  * Invariants
- * 1. Every call of the service has an id of its own; its exchange lives as long as it.
- * 2. A client of the modern era gets a server's questions as they are; one of the legacy era is asked, and the call continues.
- * 3. A client has its answer by the call's deadline: a question of a server by the limit of answers.
+ * 1. Every call of the service has its own id; its exchange exists as long as the call.
+ * 2. A client of the modern era gets a server's questions as its result; a client of the legacy era is asked, and the call continues.
+ * 3. A client gets the result by the deadline of the call. A question to a client has a time limit, too.
  */
 import {
   createRedactor,
@@ -23,7 +23,7 @@ import { callIds } from './call-ids.ts';
 import type { Calls } from './calls.ts';
 import { capResult } from './cap-result.ts';
 import { type Exchange, isRaw } from './exchange.ts';
-import { arriving, type KnownTools, readCall, unknownTool } from './find-tool.ts';
+import { waitForTool, type KnownTools, readCall, unknownTool } from './find-tool.ts';
 import { type FormOptions, formResult } from './form-result.ts';
 import { askRound, isRefusedInput, type Round, roundOf } from './input-rounds.ts';
 import { encodeState, type InputState } from './input-state.ts';
@@ -39,21 +39,21 @@ export interface CallsOptions {
   /** Runs the tools of the catalog. */
   readonly service: Pick<ToolExecutionService, 'executeTool' | 'getToolHealth'>;
   readonly catalog: KnownTools;
-  /** Shared with the catalog, which makes the runners. */
+  /** Shared with the catalog, which creates the runners. */
   readonly runs: ToolRuns;
   /** Read at each use. */
   readonly settings: () => Pick<GatewayEntry, 'results' | 'heartbeatMs' | 'inputTimeoutMs'>;
-  /** What is secret besides what is recognised as such. */
+  /** Secrets in addition to those that are detected. */
   readonly redact?: RedactorOptions | undefined;
-  /** Whether secrets are taken out of successful answers too. @default false */
+  /** Whether successful results are redacted too. @default false */
   readonly redactsSuccesses?: boolean;
   readonly announce?: Announce | undefined;
-  /** Where large results are kept. @default a new folder among the temporary files */
+  /** Folder for large results. @default a new temporary folder */
   readonly resultsFolder?: string | undefined;
   readonly system?: System;
 }
 
-/** A server that asks more often is not worth a user's patience. */
+/** Maximum rounds of questions in one call. */
 const roundsLimit = 50;
 
 export function createCalls(options: CallsOptions): Calls {
@@ -72,12 +72,12 @@ export function createCalls(options: CallsOptions): Calls {
     return check;
   };
 
-  const forming: FormOptions = {
+  const formOptions: FormOptions = {
     redact,
     redactsSuccesses,
     circuitOf: (tool) => service.getToolHealth(tool)?.circuit,
     check: checkOf,
-    isServers: (tool) => catalog.get(tool)?.source.kind === 'mcp',
+    isFromServer: (tool) => catalog.get(tool)?.source.kind === 'mcp',
   };
 
   const run = async (exchange: Exchange, entry: CatalogEntry, args: JsonObject): Promise<ToolResult> => {
@@ -110,17 +110,17 @@ export function createCalls(options: CallsOptions): Calls {
   });
 
   const finish = (result: ToolResult, entry: CatalogEntry, raw: JsonObject | undefined): JsonObject | Promise<JsonObject> => {
-    const formed = formResult(result, entry, raw, forming);
+    const formed = formResult(result, entry, raw, formOptions);
     const { maxBytes, keepMs } = settings().results;
     const size = sizeWithin(formed, maxBytes);
     if (size <= maxBytes) return formed;
     if (size === Infinity)
-      return refusal('INVALID_RESPONSE', 'contract', 'permanent', `The answer of ${entry.name} is nested too deeply to be passed on.`);
+      return refusal('INVALID_RESPONSE', 'contract', 'permanent', `The result of ${entry.name} is nested too deeply.`);
     return capResult(formed, { maxBytes, keepMs, store, check: formed['isError'] === true ? undefined : checkOf(entry) });
   };
 
-  /** Runs the tool, and again after each round of questions that a legacy client is asked. */
-  const converse = async (
+  /** Runs the tool, and runs it again after each round of questions to a legacy client. */
+  const runRounds = async (
     request: FaceRequest,
     entry: CatalogEntry,
     args: JsonObject,
@@ -132,7 +132,7 @@ export function createCalls(options: CallsOptions): Calls {
       const exchange = exchangeOf(entry, request, progress, round);
       const result = await run(exchange, entry, args);
       const question = !request.signal.aborted && result.status === 'success' && isQuestion(result.output) ? result.output : undefined;
-      for (const handle of exchange.left) if (handle !== question?.['requestState']) suspended.drop(handle, unheard());
+      for (const handle of exchange.left) if (handle !== question?.['requestState']) suspended.drop(handle, abandonedError());
       if (request.signal.aborted) throw request.signal.reason;
       if (question === undefined) return finish(result, entry, exchange.raw);
       const state = stateOf(result.servedBy, question, exchange);
@@ -143,11 +143,11 @@ export function createCalls(options: CallsOptions): Calls {
 
   const call = async (request: FaceRequest): Promise<JsonObject> => {
     const { name, args } = readCall(request.params);
-    const entry = catalog.get(name) ?? (await arriving(name, catalog));
-    if (!request.wantsProgress) return converse(request, entry, args, undefined);
+    const entry = catalog.get(name) ?? (await waitForTool(name, catalog));
+    if (!request.wantsProgress) return runRounds(request, entry, args, undefined);
     const progress = new ProgressRelay({ request, system, heartbeatMs: settings().heartbeatMs });
     try {
-      return await converse(request, entry, args, progress);
+      return await runRounds(request, entry, args, progress);
     } finally {
       progress.close();
     }
@@ -155,10 +155,10 @@ export function createCalls(options: CallsOptions): Calls {
 
   const ask = async (request: FaceRequest, state: InputState, inputRequests: unknown, rounds: number): Promise<Round> => {
     try {
-      if (rounds === roundsLimit) throw rpcError(rpcCodes.internalError, `${state.tool} has asked ${roundsLimit} times`);
+      if (rounds === roundsLimit) throw rpcError(rpcCodes.internalError, `${state.tool} has asked ${roundsLimit} times, which is the limit`);
       return await askRound(request, state, inputRequests, { limitMs: settings().inputTimeoutMs, system });
     } catch (error) {
-      if (state.handle !== undefined) suspended.drop(state.handle, unheard());
+      if (state.handle !== undefined) suspended.drop(state.handle, abandonedError());
       throw error;
     }
   };
@@ -181,10 +181,10 @@ export function createCalls(options: CallsOptions): Calls {
   };
 }
 
-/** Of a server: another tool may answer what it likes. */
+/** Only results of servers are questions: the output of another tool may look like one. */
 const isQuestion = (output: unknown): output is JsonObject => isRaw(output) && output['resultType'] === 'input_required';
 
-const unheard = (): Error => Object.assign(new Error('Nobody waits for the answer any more'), { name: 'AbortError' });
+const abandonedError = (): Error => Object.assign(new Error('The call no longer waits for this answer'), { name: 'AbortError' });
 
 function stateOf(tool: string, { requestState }: JsonObject, { left }: Exchange): InputState {
   if (typeof requestState !== 'string') return { tool };

@@ -47,7 +47,7 @@ export function upstreamRunner({ upstreams, exchanges, suspended, system }: Upst
       try {
         result =
           exchange !== undefined && mayBeAsked(exchange)
-            ? await converse({ tool, server, exchange, suspended, system }, args, context)
+            ? await runRounds({ tool, server, exchange, suspended, system }, args, context)
             : await send({ tool, server, args, context, exchange, signal, system });
       } catch (error) {
         if (signal.aborted) throw signal.reason;
@@ -179,7 +179,7 @@ interface Conversation {
 }
 
 /** With a client that can be asked. A question ends this attempt, not the request to the server. */
-async function converse(conversation: Conversation, args: unknown, context: AttemptContext): Promise<JsonObject> {
+async function runRounds(conversation: Conversation, args: unknown, context: AttemptContext): Promise<JsonObject> {
   const { tool, exchange, suspended, system } = conversation;
   const interactive = resume(conversation, context) ?? start(conversation, args, context);
   const event = await interactive.next(context.signal);

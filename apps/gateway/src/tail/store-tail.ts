@@ -29,7 +29,7 @@ export interface StoreTailOptions {
   readonly onFault: (text: string) => void;
 }
 
-/** At once. */
+/** Maximum number at the same time. */
 const mostEvents = 1_000;
 
 export function createStoreTail({ store, eagerMs = 100, idleMs = 1_000, onFault }: StoreTailOptions): StoreTail {

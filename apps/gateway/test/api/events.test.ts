@@ -164,7 +164,7 @@ test('while nothing happens a comment is sent', async () => {
   const response = await kit.send('GET', '/v1/turns/one/events');
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   let text = '';
-  while (!/(?:: nothing new\n\n.*){2}/s.test(text)) text += new TextDecoder().decode((await reader.read()).value);
+  while (!/(?:: heartbeat\n\n.*){2}/s.test(text)) text += new TextDecoder().decode((await reader.read()).value);
   kit.waiting.open();
   await running;
   for (let done = false; !done;) {

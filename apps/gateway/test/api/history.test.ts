@@ -219,7 +219,7 @@ describe('turns by their facts', () => {
     const wrong = await kit.get(`/v1/turns?tool=steady&cursor=${next_cursor}`);
     expect(wrong).toMatchObject({
       status: 400,
-      body: { error: { field: 'cursor', allowed: 'the next_cursor of the page before, with the same filters' } },
+      body: { error: { field: 'cursor', allowed: 'the next_cursor of the previous page, with the same filters' } },
     });
     const facts = (await kit.get('/v1/turns?tool=steady&limit=1')).body['next_cursor'];
     expect((await kit.get(`/v1/turns?cursor=${facts}`)).status).toBe(400);

@@ -41,8 +41,8 @@ describe('as a stream', () => {
     const reader = open(history.cursor());
     await text(reader);
     await text(reader);
-    expect(await text(reader)).toBe(': nothing new\n\n');
-    expect(await text(reader)).toBe(': nothing new\n\n');
+    expect(await text(reader)).toBe(': heartbeat\n\n');
+    expect(await text(reader)).toBe(': heartbeat\n\n');
     await reader.cancel();
   });
 
@@ -62,7 +62,7 @@ describe('as a stream', () => {
     const readers = [open(), open()];
     expect(streams.full()).toMatchObject({ status: 429 });
     for (const reader of readers) await text(reader);
-    streams.sendAllAway();
+    streams.endAll();
     for (const reader of readers) {
       const rest = await text(reader);
       expect(sentEvents(rest).at(-1)).toMatchObject({ event: 'resume', data: { reason: 'draining' } });
@@ -92,7 +92,7 @@ describe('as a stream', () => {
     await text(reader);
     await expect(reader.read()).rejects.toThrow('broken');
     expect([streams.size, hub.readers]).toEqual([0, 0]);
-    streams.sendAllAway();
+    streams.endAll();
   });
 
   test('one that leaves is let go of', async () => {

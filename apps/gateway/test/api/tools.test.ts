@@ -133,7 +133,7 @@ describe('a circuit', () => {
     await kit.post('/v1/tools/echo/circuit', { command: 'open' }, { principal: 'ops' });
     await kit.post('/v1/tools/ecko/circuit', { command: 'open' }, { principal: 'ops' });
     await kit.post('/v1/tools/echo/circuit', { command: 'open' });
-    expect(told).toEqual([{ kind: 'operator_action', tool: 'echo', text: 'ops has opened the circuit of echo' }]);
+    expect(told).toEqual([{ kind: 'operator_action', tool: 'echo', text: 'ops opened the circuit of echo' }]);
   });
 
   test('takes no other command', async () => {

@@ -251,6 +251,6 @@ test('an interrupted turn has no end of its own, and the what-if says so', async
   const { events } = (await kit.get('/v1/turns/t')).body as { events: readonly TraceEvent[] };
   const answer = await whatIfAnswer(events.slice(0, 4), {}, { mostUnknown: 100 });
   expect(answer.recorded.outcome).toBe('interrupted');
-  expect(answer.assumptions[0]).toBe('The recorded turn was interrupted; what it never came to is assumed.');
+  expect(answer.assumptions[0]).toBe('The recorded turn was interrupted; the part that did not run is assumed.');
   expect(['success', 'failed']).toContain(answer.replayed.outcome);
 });

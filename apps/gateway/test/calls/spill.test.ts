@@ -60,7 +60,7 @@ describe('a string that is too large', () => {
     const [link] = linksOf(result);
     const shown = String(contentOf(result)[1]?.['text']);
     expect(shown.startsWith('ä'.repeat(8000))).toBe(true);
-    expect(shown).toContain(`All of it is the resource ${String(link?.['uri'])}`);
+    expect(shown).toContain(`The complete content is available as resource ${String(link?.['uri'])}`);
     expect(sizeWithin(result, Infinity)).toBeLessThan(100_000);
     expect(await readOf(scene, link?.['uri'])).toEqual({ uri: link?.['uri'], mimeType: 'text/plain', text: whole });
     expect(scene.calls.status().spilledBytes).toBe(140_003);
@@ -143,7 +143,7 @@ describe('other content that is too large', () => {
   });
 });
 
-describe('a structured answer that is too large', () => {
+describe('a structured result that is too large', () => {
   const outputSchema = { type: 'object', properties: { content: { type: 'string' }, list: { type: 'array' } }, required: ['content'] };
 
   it('keeps its form where its schema lets it', async () => {
@@ -175,7 +175,7 @@ describe('a structured answer that is too large', () => {
       classification: 'permanent',
       retryable: false,
     });
-    expect(textOf(result)).toContain('The structured answer has 250014 characters');
+    expect(textOf(result)).toContain('The structured result has 250014 characters');
   });
 
   it('without a schema is made small, or left out', async () => {
@@ -214,7 +214,7 @@ describe('what is kept', () => {
     scene.upstream('a').onCall = () => text('y'.repeat(500_000));
     const result = await scene.call('a__big');
     expect(linksOf(result)).toEqual([]);
-    expect(textOf(result)).toContain('The rest was not kept: ask for less.');
+    expect(textOf(result)).toContain('The rest is not kept: request less.');
   });
 
   it('lies in files that nobody else can read, and is gone at the end', async () => {

@@ -59,7 +59,7 @@ gateway: { tool_lock: off }
     expect(result).toMatchObject({
       isError: true,
       content: [
-        { type: 'text', text: 'spare__get has answered in place of main__get; the answer has another form.' },
+        { type: 'text', text: 'spare__get has answered instead of main__get; its output does not match the schema.' },
         { text: 'from the spare' },
       ],
     });
@@ -76,7 +76,7 @@ gateway: { tool_lock: off }
       structuredContent: { n: 0 },
       content: [
         { type: 'text', text: '{"n":0}' },
-        { type: 'text', text: expect.stringContaining("This is a stand-in, not the tool's answer.") as unknown },
+        { type: 'text', text: expect.stringContaining('This is a fallback value, not the output of the tool.') as unknown },
       ],
     });
     expect(result['isError']).toBeUndefined();

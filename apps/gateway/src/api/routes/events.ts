@@ -59,7 +59,7 @@ async function follow(context: ApiContext, parts: RouteParts): Promise<Response>
 }
 
 async function notThere(turnId: string, run: number | undefined, parts: RouteParts): Promise<Response> {
-  const { refusal } = await parts.turns.standing(turnId);
+  const { refusal } = await parts.turns.status(turnId);
   return refuse(refusal ?? (await unknownTurn(turnId, run, parts)), parts.redact);
 }
 

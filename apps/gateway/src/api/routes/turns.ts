@@ -115,7 +115,7 @@ async function run(context: ApiContext, { api, limits, redact, turns, isAcceptin
   const turn = turns.start({ plan, idempotencyKey, principal: context.env.caller.principal }, isAccepting());
   if ('refusal' in turn) return refuse(turn.refusal, redact);
   const location = { location: `/v1/turns/${encodeURIComponent(turn.turnId)}` };
-  const answer = await (wait ? turn.answer() : turn.begun);
+  const answer = await (wait ? turn.answer() : turn.started);
   if (answer === undefined) return json({ turn_id: turn.turnId, state: 'running' satisfies TurnState }, 202, location);
   return answer.refusal ? refuse(answer.refusal, redact) : json(answer.report, 200, location);
 }
@@ -145,22 +145,22 @@ async function look(context: ApiContext, parts: RouteParts): Promise<Response> {
 /** When a worker has died and no other has continued yet, the runner knows the state better than the record. */
 async function stateOf({ turnId, state }: TurnSummary, { turns }: RouteParts): Promise<TurnState> {
   if (state !== 'interrupted') return state;
-  const standing = await turns.standing(turnId);
-  return standing.refusal === undefined && standing.state === 'running' ? 'running' : state;
+  const status = await turns.status(turnId);
+  return status.refusal === undefined && status.state === 'running' ? 'running' : state;
 }
 
 /** Answers for a turn without events: one that was accepted and has not started. */
 async function unrecorded(turnId: string, run: number | undefined, parts: RouteParts): Promise<Response> {
-  const standing = run === undefined ? await parts.turns.standing(turnId) : undefined;
-  if (standing?.refusal) return refuse(standing.refusal, parts.redact);
-  if (standing === undefined || standing.state === 'unknown') return refuse(await unknownTurn(turnId, run, parts), parts.redact);
+  const status = run === undefined ? await parts.turns.status(turnId) : undefined;
+  if (status?.refusal) return refuse(status.refusal, parts.redact);
+  if (status === undefined || status.state === 'unknown') return refuse(await unknownTurn(turnId, run, parts), parts.redact);
   // The record may lag behind.
-  const text = standing.state === 'completed' ? await parts.turns.report(turnId) : undefined;
+  const text = status.state === 'completed' ? await parts.turns.report(turnId) : undefined;
   const report = text === undefined ? {} : { report: JSON.parse(text) as TurnReport };
   return json({
     turn_id: turnId,
     run: 1,
-    state: standing.state,
+    state: status.state,
     started_at: toIso(Date.now()),
     ...report,
     events: [],
