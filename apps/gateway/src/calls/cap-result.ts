@@ -9,7 +9,7 @@
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 import { errorKey } from './failure-meta.ts';
 import type { OutputCheck } from './output-check.ts';
-import { headOf, shrunk } from './shrink-result.ts';
+import { headOf, shrinkToFit } from './shrink-result.ts';
 import { sizeWithin } from './wire-size.ts';
 import type { SpillStore } from './spill-store.ts';
 
@@ -63,7 +63,7 @@ async function capStructured(result: JsonObject, { maxBytes, store, check }: Cap
     ...linkTo(uri, 'structured result', 'application/json', json.length),
   ];
   const small = isJsonObject(structuredContent)
-    ? shrunk(structuredContent, limit, `… [truncated${uri === undefined ? '' : `, complete: ${uri}`}]`)
+    ? shrinkToFit(structuredContent, limit, `… [truncated${uri === undefined ? '' : `, complete: ${uri}`}]`)
     : undefined;
   if (small !== undefined && check?.(small) === undefined) return { fields: { ...fields, structuredContent: small }, notes };
   if (check === undefined) return { fields, notes };

@@ -1,9 +1,9 @@
 /**
- * Owns what was too large for a result: kept on disk for a while, read by URI.
+ * Owns results that are too large: kept on disk for a limited time, read by URI.
  *
  * Invariants
- * 1. Files are readable by this user alone, in a folder that is; ids cannot be guessed.
- * 2. Together they stay below the limit: the oldest go first. None outlives its time, nor the store.
+ * 1. Files and their folder are readable by this user only; ids cannot be guessed.
+ * 2. The total size stays below the limit: the oldest are removed first. No file is kept longer than its time or the store.
  */
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -19,21 +19,21 @@ interface SpillSettings {
 
 export interface SpillStoreOptions {
   readonly settings: () => SpillSettings;
-  /** @default a new one among the temporary files, removed at the end */
+  /** @default a new temporary folder, removed on close */
   readonly folder?: string | undefined;
   readonly system: System;
 }
 
 export interface Kept {
   readonly mimeType: string;
-  /** Text, or bytes. */
+  /** Text or bytes. */
   readonly content: string | Buffer;
-  /** To be taken out when it is read. */
+  /** Whether the content is redacted when it is read. */
   readonly isSecret: boolean;
 }
 
 export interface SpillStore {
-  /** Answers the URI; `undefined` where it is larger than all that may be kept. */
+  /** Returns the URI; `undefined` if it exceeds the total limit. */
   keep(kept: Kept): Promise<string | undefined>;
   read(id: string): Promise<Kept | undefined>;
   readonly bytes: number;
@@ -66,10 +66,10 @@ export function spillStore({ settings, folder, system }: SpillStoreOptions): Spi
   const dropOld = (): void => {
     timer = undefined;
     for (const [id, { expiresAt }] of held) if (expiresAt <= system.now()) void drop(id);
-    wind();
+    scheduleExpiry();
   };
-  /** Ids stand in the order they end in, but where the time to keep was changed meanwhile. */
-  const wind = (): void => {
+  /** Entries are ordered by expiry, except after a change of the time to keep. */
+  const scheduleExpiry = (): void => {
     const [first] = held.values();
     if (first === undefined || timer !== undefined || isClosed) return;
     timer = system.setTimer(Math.max(first.expiresAt - system.now(), 1), dropOld, true);
@@ -96,7 +96,7 @@ export function spillStore({ settings, folder, system }: SpillStoreOptions): Spi
         await drop(id).catch(() => undefined);
         throw error;
       }
-      wind();
+      scheduleExpiry();
       return spillPrefix + id;
     },
     async read(id) {
@@ -129,7 +129,7 @@ async function openFolder(folder: string | undefined, keepMs: number): Promise<s
   return folder;
 }
 
-/** What an earlier process has left behind. */
+/** Removes files of an earlier process. */
 async function sweep(folder: string, keepMs: number): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!/^[\w-]{22}$/.test(name)) continue;

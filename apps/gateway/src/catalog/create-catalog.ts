@@ -1,10 +1,10 @@
 /**
- * Owns the catalog: what is offered now, of the manifest's own tools, of every exposed server, and of other sources.
+ * Owns the catalog: the tools that are offered now, from the manifest itself, from exposed servers and from other sources.
  *
  * Invariants
- * 1. Reading never waits; `ready` waits for a first answer of each server, and not longer than its limit.
- * 2. An entry that has not changed stays the same object, and its tool too.
- * 3. A server that is down takes nothing from the others, and keeps what it offered last.
+ * 1. Reading never waits; `ready` waits for the first answer of each server, but not longer than its limit.
+ * 2. An unchanged entry stays the same object, and so does its tool.
+ * 3. A server that is down does not affect the others, and keeps its last list.
  */
 import { createSystem, type Middleware, type System } from '@holdfast/core';
 import { assemble, type Made } from './assemble-list.ts';
@@ -12,7 +12,7 @@ import type { Catalog, CatalogInput } from './catalog.ts';
 import type { CatalogEntry, CatalogNote } from './entry.ts';
 import { gatherCandidates } from './gather-candidates.ts';
 import { knownServers, type ListedServer } from './known-servers.ts';
-import { type ListCache, madeOf, openListCache } from './list-cache.ts';
+import { type ListCache, fingerprintOf, openListCache } from './list-cache.ts';
 import { serverToolOf } from './manifest-tools.ts';
 import { openToolGuard, type ToolGuard, type ToolGuardOptions } from './tool-guard.ts';
 import { unusedEntries } from './unused-entries.ts';
@@ -20,7 +20,7 @@ import type { RunUpstream } from './upstream-tool.ts';
 import { withheldReason } from './explain-withheld.ts';
 import { waitAtMost } from '../plain/wait-at-most.ts';
 
-/** The part of the upstreams that is used here. */
+/** The part of the upstreams that the catalog uses. */
 interface ListedServers {
   all(): readonly ListedServer[];
   subscribe(listener: (upstream: ListedServer, method: string) => void): () => void;
@@ -33,23 +33,23 @@ export interface CatalogOptions {
   readonly run: RunUpstream;
   /** Wrapped around the runners of all other tools. */
   readonly wrap?: Middleware;
-  /** Where the last known lists are kept for the next start. @default in memory only */
+  /** File for the last known lists, for the next start. @default in memory only */
   readonly cacheFile?: string | undefined;
   /** How long `ready` waits. @default 2000 */
   readonly readyMs?: number;
   /** How long a listing may take before it counts as failed. @default 30000 */
   readonly requestTimeoutMs?: number;
-  /** Hears each note once. */
+  /** Called once for each note. */
   readonly onNote?: (note: CatalogNote) => void;
   readonly system?: System;
 }
 
-/** Asks every server at once, in the background. Rejects with `LOCK_FILE_BROKEN` for a lock file that cannot be read. */
+/** Lists the tools of every server in the background, starting at once. Rejects with `LOCK_FILE_BROKEN` for a lock file that cannot be read. */
 export async function createCatalog(input: CatalogInput, options: CatalogOptions): Promise<Catalog> {
   const noteFault = (error: unknown): void =>
     options.onNote?.({
       kind: 'cache_failed',
-      message: `The list of tools cannot be kept for the next start: ${String((error as Error).message)}`,
+      message: `The list of tools cannot be saved for the next start: ${String((error as Error).message)}`,
     });
   let current = input;
   const guardOptions = (): ToolGuardOptions => ({ mode: current.manifest.gateway.toolLock, file: current.manifest.gateway.lockFile });
@@ -68,7 +68,7 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
   const { upstreams, run, wrap, readyMs = 2000, requestTimeoutMs = 30_000, onNote, system = createSystem() } = options;
   const listeners = new Set<() => void>();
   const noted = new Set<string>();
-  let told = 0;
+  let changeCount = 0;
   let input = first;
   let made: ReadonlyMap<string, Made> = new Map();
   let entries: readonly CatalogEntry[] = [];
@@ -102,21 +102,21 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
   };
 
   const notifyChange = (): void => {
-    told++;
+    changeCount++;
     for (const listener of listeners) {
       try {
         listener();
       } catch (error) {
-        onNote?.({ kind: 'listener_failed', message: `The new list of tools cannot be used: ${String((error as Error).message)}` });
+        onNote?.({ kind: 'listener_failed', message: `A listener failed for the new list of tools: ${String((error as Error).message)}` });
       }
     }
   };
 
-  /** A server that says so is believed, whether its list is another one or not. */
+  /** Notifies listeners even if the list is the same: the server has announced a change. */
   const refreshAndNotify = async (server: string): Promise<void> => {
-    const before = told;
+    const before = changeCount;
     await refresh(server);
-    if (told === before) notifyChange();
+    if (changeCount === before) notifyChange();
   };
 
   const wanted = (): readonly ListedServer[] => {
@@ -132,7 +132,7 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
 
   let firstAnswers = refreshAll();
   rebuild();
-  const deaf = [
+  const unsubscribes = [
     upstreams.subscribe(({ name }, method) => {
       if (method === 'notifications/tools/list_changed') void refreshAndNotify(name);
     }),
@@ -158,14 +158,14 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
       input = next;
       for (const [name, entry] of Object.entries(before.mcpServers)) {
         const after = next.manifest.mcpServers[name];
-        if (after === undefined || madeOf(after) !== madeOf(entry)) known.forget(name);
+        if (after === undefined || fingerprintOf(after) !== fingerprintOf(entry)) known.forget(name);
       }
       firstAnswers = refreshAll();
       rebuild();
     },
     notes: () => notes,
     async close() {
-      for (const stop of deaf) stop();
+      for (const stop of unsubscribes) stop();
       known.close();
       listeners.clear();
       await cache.saved();

@@ -1,9 +1,9 @@
 /**
- * Owns what is known of the tools of each server, and asking again.
+ * Owns the known tools of each server, and listing them again.
  *
  * Invariants
- * 1. A server is asked once at a time; who asks meanwhile gets the answer of a question asked after theirs.
- * 2. What cannot be asked keeps its last list, degraded, and is asked again in the background, ever more seldom.
+ * 1. A server has at most one listing at a time; a refresh during a listing gets the result of a further one.
+ * 2. A server that does not answer keeps its last list, degraded, and is listed again in the background with exponential backoff.
  */
 import type { System, TimerHandle } from '@holdfast/core';
 import type { McpServerEntry } from '@holdfast/manifest';
@@ -14,7 +14,7 @@ import type { ListCache } from './list-cache.ts';
 import { type ListedTools, listTools } from './list-tools.ts';
 import type { ToolGuard } from './tool-guard.ts';
 
-/** The part of an upstream that is used here. */
+/** The part of an upstream that the catalog uses. */
 export interface ListedServer {
   readonly name: string;
   readonly entry: McpServerEntry;
@@ -32,16 +32,16 @@ export interface KnownServersOptions {
   readonly cache: ListCache;
   readonly guard: ToolGuard;
   readonly system: System;
-  /** How long one listing may take before it counts as failed. */
+  /** Time limit of one listing. */
   readonly requestTimeoutMs: number;
   readonly onChange: () => void;
 }
 
 export interface KnownServers {
-  /** `undefined` for a server that nothing is known of yet. */
+  /** Returns `undefined` for a server of which nothing is known yet. */
   get(server: string): ServerTools | undefined;
   refresh(upstream: ListedServer): Promise<void>;
-  /** Whether the server is up, on another connection than the one its list came over. */
+  /** Whether the server is up on another connection than the one its list was read from. */
   isStale(upstream: ListedServer): boolean;
   forget(server: string): void;
   close(): void;
@@ -51,16 +51,16 @@ interface Known {
   upstream: ListedServer;
   state: ServerTools;
   asking: Promise<void> | undefined;
-  /** A question that is to be asked when the one under way is answered. */
+  /** The listing that starts when the current one has ended. */
   next: Promise<void> | undefined;
-  /** The connection the list came over, by its number. */
+  /** Number of the connection from which the list was read. */
   connection: number | undefined;
   failures: number;
   retry: TimerHandle | undefined;
 }
 
 const firstRetryMs = 1000;
-const longestRetryMs = 60_000;
+const maxRetryMs = 60_000;
 const nothing: ServerTools = { tools: [], degraded: false, withheld: new Map(), notes: [] };
 
 export function knownServers({ cache, guard, system, requestTimeoutMs, onChange }: KnownServersOptions): KnownServers {
@@ -100,7 +100,7 @@ export function knownServers({ cache, guard, system, requestTimeoutMs, onChange 
     if (servers.get(name) === known) onChange();
   };
 
-  /** A server that falls over just then is no server that is down: it is asked once more before its tools count as degraded. */
+  /** Lists once more before the tools count as degraded: the server may just have restarted. */
   const listAgain = async ({ state }: Known, server: ListedServer['server']): Promise<ListedTools> => {
     const signal = AbortSignal.timeout(requestTimeoutMs);
     const list = (): Promise<ListedTools> => listTools((method, params, options) => server.request(method, params, options), signal);
@@ -120,7 +120,7 @@ export function knownServers({ cache, guard, system, requestTimeoutMs, onChange 
 
   const retryLater = (known: Known): void => {
     if (isClosed || known.retry !== undefined) return;
-    const delayMs = Math.min(firstRetryMs * 2 ** known.failures++, longestRetryMs);
+    const delayMs = Math.min(firstRetryMs * 2 ** known.failures++, maxRetryMs);
     known.retry = system.setTimer(delayMs, () => void refresh(known.upstream), true);
   };
 

@@ -31,7 +31,7 @@ export interface OfferContext {
 export interface OfferedServer {
   readonly server: string;
   readonly entry: McpServerEntry;
-  /** As the server lists it. */
+  /** The definition as listed by the server. */
   readonly definition: JsonObject;
   readonly degraded: boolean;
 }
@@ -44,7 +44,7 @@ export function serverCandidate(offered: OfferedServer, context: OfferContext): 
   if (own.enabled === false || !isOffered(tool, entry)) return undefined;
   const { name, description } = own;
   return {
-    ...wish(entry.prefix, tool, name, context.names),
+    ...request(entry.prefix, tool, name, context.names),
     identity: `mcp\0${server}\0${tool}`,
     source: { kind: 'mcp', server, tool },
     settings: [definition, own, entry.defaults, entry.trustAnnotations, entry.idleTimeoutMs, context.defaults.effect],
@@ -97,7 +97,7 @@ export function extraCandidate(
   const own = source.kind === 'openapi' ? `${source.api}\0${source.operation}` : tool.name;
   return {
     name: tool.name,
-    rank: ranks.asItIs,
+    rank: ranks.unchanged,
     identity: `${source.kind}\0${own}`,
     source,
     settings: [tool, definition],
@@ -110,11 +110,11 @@ export function extraCandidate(
 export const wrapTool = (tool: AnyTool, wrap: Middleware | undefined): AnyTool =>
   wrap === undefined ? tool : { ...tool, run: wrap(tool.run as Runner<unknown>) };
 
-function wish(prefix: string, own: string, name: string | undefined, rules: NameRules): Pick<Candidate, 'name' | 'rank'> {
+function request(prefix: string, own: string, name: string | undefined, rules: NameRules): Pick<Candidate, 'name' | 'rank'> {
   if (name !== undefined) return { name: offeredName('', name, rules), rank: ranks.renamed };
   const offered = offeredName(prefix, own, rules);
   const plain = prefix === '' ? own : `${prefix}${rules.separator}${own}`;
-  return { name: offered, rank: offered === plain ? ranks.asItIs : ranks.changed };
+  return { name: offered, rank: offered === plain ? ranks.unchanged : ranks.changed };
 }
 
 const toolEntry = ({ tools }: OfferEntry, tool: string): UpstreamToolEntry => (Object.hasOwn(tools, tool) ? (tools[tool] ?? {}) : {});

@@ -3,7 +3,7 @@ import type { Runner } from '@holdfast/core';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 
 export interface UpstreamTool {
-  /** As it is offered. */
+  /** The name under which the tool is offered. */
   readonly name: string;
   readonly server: string;
   /** As the server calls it. */

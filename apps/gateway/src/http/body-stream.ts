@@ -26,7 +26,7 @@ export function bodyStream(request: IncomingMessage, dropBytes: number): Readabl
         };
         const onClose = (): void => {
           release();
-          controller.error(new Error('The client is gone'));
+          controller.error(new Error('The client has disconnected'));
         };
         release = (): void => void request.off('data', onData).off('end', onEnd).off('close', onClose);
         request.on('data', onData).on('end', onEnd).on('close', onClose).pause();

@@ -27,7 +27,7 @@ export function createRest(rest: HttpShellOptions['rest'], bodyBytes: number, on
   const hand = async (request: IncomingMessage, response: ServerResponse, entry: Entry, body: Body): Promise<void> => {
     const controller = new AbortController();
     response.on('close', () => {
-      if (!response.writableFinished) controller.abort(new Error('The client is gone'));
+      if (!response.writableFinished) controller.abort(new Error('The client has disconnected'));
     });
     try {
       const answer = await rest(webRequest(request, body, controller.signal), { principal: entry.principal });

@@ -63,7 +63,7 @@ export function beginConversation(first: FaceRequest, send: (options: Conversati
   const inputRequests = (): JsonObject => Object.fromEntries([...questions].map(([key, { method, params }]) => [key, { method, params }]));
 
   const ended = send({ signal: controller.signal, onRequest, current: () => current });
-  // It may end while nobody waits.
+  // It may end while it is suspended.
   ended.catch(() => {});
 
   return {

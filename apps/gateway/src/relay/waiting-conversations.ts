@@ -9,9 +9,9 @@ import { randomBytes } from 'node:crypto';
 import type { Conversation } from './conversation.ts';
 
 export interface WaitingConversations {
-  /** Answers the handle. */
+  /** Returns the handle. */
   readonly add: (conversation: Conversation) => string;
-  /** Takes it out; `undefined` where there is none for this principal. */
+  /** Removes and returns a request; `undefined` if there is none for this principal. */
   readonly take: (handle: string, principal: string | undefined) => Conversation | undefined;
   readonly close: () => void;
 }
@@ -33,7 +33,7 @@ export function createWaitingConversations(limitMs: () => number): WaitingConver
   return {
     add(conversation) {
       const [oldest] = waiting.keys();
-      if (oldest !== undefined && waiting.size >= mostWaiting) drop(oldest, 'Too many requests wait for an answer of their client');
+      if (oldest !== undefined && waiting.size >= mostWaiting) drop(oldest, 'Too many requests wait for answers of clients');
       const handle = `${handlePrefix}${randomBytes(18).toString('base64url')}`;
       const timer = setTimeout(drop, limitMs(), handle, 'The client has not answered in time');
       waiting.set(handle, { conversation, timer: timer.unref() });

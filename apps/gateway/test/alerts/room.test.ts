@@ -263,7 +263,7 @@ test('a database that fails is notified of once, and alerts continue', async () 
   await scene.system.advance(minute);
   expect(bodies(scene.posts)).toEqual(['firing: CircuitOpen firing']);
   expect(scene.alerts.list().alerts).toHaveLength(1);
-  expect(scene.faults).toEqual(['What happens to alerts is not kept: disk full']);
+  expect(scene.faults).toEqual(['Alert events are not recorded: disk full']);
 });
 
 test('anyone who listens is notified of changes, and of nothing after it stopped', async () => {

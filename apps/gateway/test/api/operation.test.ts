@@ -122,7 +122,7 @@ describe('limits', () => {
   test('that are none are refused by name', () => {
     const { service } = createKit();
     expect(() => createApi({ service, limits: { streams: 0 } })).toThrow(
-      new RangeError('createApi: limits.streams is 0; give a number above 0.'),
+      new RangeError('createApi: limits.streams is 0; use a number above 0.'),
     );
   });
 });

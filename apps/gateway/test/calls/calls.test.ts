@@ -88,7 +88,7 @@ describe('what is no call', () => {
   });
 
   it.each([
-    [{ name: 5 }, /needs 'name'/],
+    [{ name: 5 }, /requires 'name'/],
     [{ name: 'a__search', arguments: [] }, /'arguments' of a__search must be an object/],
     [{ name: 'a__search', arguments: null }, /must be an object/],
   ])('is refused: %j', async (params, message) => {
@@ -304,7 +304,7 @@ describe('calls that no client made', () => {
     expect(await run()).toBe('words');
     scene.upstream('a').onCall = () => ({ resultType: 'input_required', inputRequests: {} });
     const result = await scene.service.executeTool({ toolName: 'a__x', arguments: {} });
-    expect(result.error?.message).toContain('asks for input, and there is nobody who can be asked');
+    expect(result.error?.message).toContain('asks for input, but there is no client to ask');
     expect(scene.upstream('a').requests.at(-1)?.options.clientCapabilities).toEqual({});
   });
 });

@@ -42,7 +42,7 @@ describe('a legacy client', () => {
     });
     const result = await (await sceneOf(asksBack)).call('a__ask', {}, refusing);
     expect(result['isError']).toBe(true);
-    expect(textOf(result)).toBe('The client has not given what the server asked for: User said no');
+    expect(textOf(result)).toBe('The client did not provide what the server asked for: User said no');
     expect(errorOf(result)).toMatchObject({ code: 'INPUT_REFUSED', retryable: false });
   });
 
@@ -164,7 +164,7 @@ describe('a legacy client', () => {
   it('is not asked for ever', async () => {
     const scene = await sceneOf(() => ({ resultType: 'input_required', inputRequests: { who: { method: 'roots/list' } } }));
     const asked = request('a__ask', {}, { client: legacy, answers: () => ({}) });
-    await expect(scene.calls.handle(asked)).rejects.toMatchObject({ code: -32_603, message: 'a__ask has asked 50 times' });
+    await expect(scene.calls.handle(asked)).rejects.toMatchObject({ code: -32_603, message: 'a__ask has asked 50 times, which is the limit' });
     expect(asked.asked).toHaveLength(50);
   });
 });

@@ -155,7 +155,7 @@ describe('a structured result that is too large', () => {
     expect(result['isError']).toBeUndefined();
     const small = result['structuredContent'] as { readonly content: string };
     expect(small.content.startsWith('line\nline\n')).toBe(true);
-    expect(small.content).toMatch(/… \[cut, all of it: holdfast:\/\/results\/[\w-]{22}\]$/);
+    expect(small.content).toMatch(/… \[truncated, complete: holdfast:\/\/results\/[\w-]{22}\]$/);
     expect(sizeWithin(result, Infinity)).toBeLessThan(100_000);
     const [link] = linksOf(result);
     expect(JSON.parse(String((await readOf(scene, link?.['uri']))['text']))).toEqual(whole);

@@ -17,7 +17,7 @@ describe('the output schema', () => {
     scene.upstream('a').onCall = () => ({ content: [], structuredContent: { n: 'one' } });
     const result = await scene.call('a__count');
     expect(errorOf(result)).toMatchObject({ category: 'contract', classification: 'permanent', attempts: 1 });
-    expect(textOf(result)).toContain("breaks its output schema: Field 'n'");
+    expect(textOf(result)).toContain("does not match its output schema: Field 'n'");
   });
 
   it('says nothing about errors, nor about answers without structure', async () => {

@@ -63,7 +63,7 @@ gateway: { tool_lock: off }
     const scene = await catalogScene(servers(['a']), { a: [tool('deep', { inputSchema: deep }), tool('good')] });
     expect(scene.names()).toEqual(['a__good']);
     expect(scene.notes.map(({ message }) => message)).toEqual([
-      "Server 'a': the definition of 'deep' is nested too deeply: it is left out.",
+      "Server 'a': the definition of 'deep' is nested too deeply: it is ignored.",
     ]);
   });
 
@@ -78,7 +78,7 @@ gateway: { tool_lock: off }
     if (upstream) upstream.tools = [];
     await scene.catalog.refresh('a');
     expect(told).toBe(1);
-    expect(scene.notes.map(({ message }) => message)).toEqual(['The new list of tools cannot be used: no']);
+    expect(scene.notes.map(({ message }) => message)).toEqual(['A listener failed for the new list of tools: no']);
   });
 
   it('turns pages, and ends where a server never does', async () => {
@@ -95,7 +95,7 @@ gateway: { tool_lock: off }
     });
     await scene.catalog.refresh('a');
     expect(scene.names()).toEqual(['a__t1', 'a__t2', 'a__t3', 'a__t4', 'a__t5', 'a__t6']);
-    expect(scene.notes.map(({ message }) => message)).toEqual(["Server 'a': its list of tools does not end: the rest is left out."]);
+    expect(scene.notes.map(({ message }) => message)).toEqual(["Server 'a': its list of tools does not end: the rest is ignored."]);
   });
 
   it('tells of tools without a name, of tools named twice, and of a list that is none', async () => {
@@ -103,9 +103,9 @@ gateway: { tool_lock: off }
     expect(scene.names()).toEqual(['a__x']);
     expect(scene.catalog.get('a__x')?.definition['title']).toBeUndefined();
     expect(scene.notes.map(({ message }) => message)).toEqual([
-      "Server 'a': it lists 'x' twice: the first is taken.",
+      "Server 'a': it lists 'x' twice: the first is used.",
       "Server 'a': it lists a tool without a name.",
-      "Server 'b': its list of tools is no list.",
+      "Server 'b': its list of tools is not an array.",
     ]);
   });
 

@@ -170,12 +170,12 @@ gateway: { tool_lock: block, lock_file: '${file}' }
 
   it.each([
     ['{', /Expected property name/],
-    ['[]', /it is no object/],
-    ['{"version": 2, "servers": {}}', /its version is 2, known is 1/],
-    ['{"servers": {}}', /its version is missing, known is 1/],
-    ['{"version": 1}', /'servers' is no object/],
-    ['{"version": 1, "servers": {"a": []}}', /'servers.a' is no object/],
-    ['{"version": 1, "servers": {"a": {"echo": "sha1-1"}}}', /'servers.a.echo' is no hash/],
+    ['[]', /it is not an object/],
+    ['{"version": 2, "servers": {}}', /its version is 2, but only 1 is supported/],
+    ['{"servers": {}}', /its version is missing, but only 1 is supported/],
+    ['{"version": 1}', /'servers' is not an object/],
+    ['{"version": 1, "servers": {"a": []}}', /'servers.a' is not an object/],
+    ['{"version": 1, "servers": {"a": {"echo": "sha1-1"}}}', /'servers.a.echo' is not a hash/],
   ])('that is %s is a clear error, and is left as it is', async (source, message) => {
     await writeFile(file, source);
     await expect(open('warn', { a: [echo] })).rejects.toMatchObject({

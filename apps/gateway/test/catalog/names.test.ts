@@ -1,7 +1,7 @@
 import { offeredName } from '@holdfast/manifest';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type NameWish, uniqueNames } from '../../src/catalog/names.ts';
+import { type NameRequest, uniqueNames } from '../../src/catalog/names.ts';
 import { catalogScene, servers, tool } from './scene.ts';
 
 const rules = { separator: '__', maxLength: 64 };
@@ -15,7 +15,7 @@ const things = fc.uniqueArray(fc.tuple(fc.constantFrom('', 'git', 'x'.repeat(70)
   maxLength: 40,
 });
 
-const wishesOf = (pairs: readonly (readonly [string, string])[]): readonly NameWish[] =>
+const wishesOf = (pairs: readonly (readonly [string, string])[]): readonly NameRequest[] =>
   pairs.map(([prefix, own]) => ({ name: offeredName(prefix, own, rules), identity: `${prefix}\0${own}`, rank: 2 }));
 
 describe('the names of what is offered', () => {
@@ -90,7 +90,7 @@ describe('the names of what is offered', () => {
     expect(names[1]).toBe('a__x_y');
     expect(names[0]).toMatch(/^a__x_y_[0-9a-f]{8}$/);
     expect(notes[0]?.message).toBe(
-      `Two tools would be called 'a__x_y': 'x.y' of server 'a' is offered as '${names[0] ?? ''}'. Give one of them a name or a prefix of its own.`,
+      `Two tools have the name 'a__x_y': 'x.y' of server 'a' is offered as '${names[0] ?? ''}'. Set a name or a prefix for one of them.`,
     );
   });
 });
