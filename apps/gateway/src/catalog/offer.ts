@@ -1,5 +1,5 @@
 /**
- * Owns what servers and other sources offer: filters, names, descriptions, policies.
+ * Owns turning tools of servers and other sources into candidates: filters, names, descriptions, policies.
  */
 import type { AnyTool, Middleware, Runner, ToolPolicy } from '@holdfast/core';
 import {
@@ -19,12 +19,12 @@ import { makeTool } from './make-tool.ts';
 import { effectOf } from './effect.ts';
 import type { RunUpstream } from './upstream-tool.ts';
 
-/** What holds for every source. */
+/** What applies to every source. */
 export interface OfferContext {
   readonly names: NameRules;
   readonly run: RunUpstream;
   readonly wrap: Middleware | undefined;
-  /** Of the whole file. */
+  /** Defaults of the manifest. */
   readonly defaults: ToolPolicy;
 }
 
@@ -36,7 +36,7 @@ export interface OfferedServer {
   readonly degraded: boolean;
 }
 
-/** A tool of a server, under a name of the server's entry; `undefined` where it is not to be offered. */
+/** Returns the candidate for a server's tool; `undefined` if it is not to be offered. */
 export function serverCandidate(offered: OfferedServer, context: OfferContext): Candidate | undefined {
   const { server, entry, definition } = offered;
   const tool = String(definition['name']);
@@ -54,7 +54,7 @@ export function serverCandidate(offered: OfferedServer, context: OfferContext): 
   };
 }
 
-/** A runner and a policy for a server's tool; what `own` says wins. */
+/** Creates the tool for a server's tool. Settings of its entry override the others. */
 export function upstreamTool(
   name: string,
   { server, entry, definition }: Omit<OfferedServer, 'degraded'>,
@@ -88,7 +88,7 @@ export function upstreamTool(
   });
 }
 
-/** A tool of another source, offered as it is. */
+/** Returns the candidate for a tool of another source, offered unchanged. */
 export function extraCandidate(
   { tool, source, definition = definitionOf(tool) }: ExtraTool,
   { wrap }: OfferContext,

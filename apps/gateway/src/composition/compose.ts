@@ -1,5 +1,5 @@
 /**
- * Owns putting the rooms of the gateway together: which room is given what of the others. Does not own their life (`gateway.ts`).
+ * Owns composing the parts of the gateway: which part gets which others. Does not own their lifecycle (`gateway.ts`).
  */
 import { join } from 'node:path';
 import { type GatewayEntry, type Manifest, serviceOptions } from '@holdfast/manifest';
@@ -22,36 +22,36 @@ import { watchAll } from '../tail/watch-all.ts';
 import { createToolRuntime, type ToolRuntime, type ToolRuntimeOptions } from './tool-runtime.ts';
 
 export interface CompositionOptions extends Omit<ToolRuntimeOptions, 'answer' | 'alertsFiring'> {
-  /** Where clients find it, once it listens. */
+  /** Address for clients, once the gateway listens. */
   readonly address?: (() => string | undefined) | undefined;
-  /** Tells all clients. */
+  /** Sends a notification to all clients. */
   readonly publish: (method: string, params: JsonObject) => void;
 }
 
 export interface Composition extends ToolRuntime {
   readonly alerts: Alerts;
   readonly history: History;
-  /** What other processes do; `undefined` where none do anything. */
+  /** Events of other processes; `undefined` if there are none. */
   readonly tail: StoreTail | undefined;
   readonly calls: Calls;
   readonly relay: Relay;
   readonly methods: ServerFace;
-  /** Begins what looks at the state of the service, once that was restored. */
+  /** Starts what depends on the state of the service, once that is restored. */
   readonly begin: () => void;
 }
 
-/** Rejects with what stands in the way; nothing was started then. */
+/** Rejects if something cannot be created; then nothing has been started. */
 export async function compose({ address, publish, ...options }: CompositionOptions): Promise<Composition> {
   const { store, current } = options;
   const manifest = current();
   const settings = (): GatewayEntry => current().gateway;
   let firing = (): readonly AlertItem[] => [];
-  const room = await createToolRuntime({
+  const runtime = await createToolRuntime({
     ...options,
     answer: (upstream, method, params) => relay.answer(upstream, method, params),
     alertsFiring: () => countByName(firing()),
   });
-  const { service, operation, upstreams, runs, catalog, redact, report, upstreamFault, noteCircuits } = room;
+  const { service, operation, upstreams, runs, catalog, redact, report, upstreamFault, noteCircuits } = runtime;
   const calls = createCalls({
     service,
     catalog,
@@ -83,7 +83,7 @@ export async function compose({ address, publish, ...options }: CompositionOptio
     alertsFiring: () => firing().filter(({ state }) => state === 'firing').length,
     onFault: report,
   });
-  const watched = tail ? watchAll(room, tail, store) : room;
+  const watched = tail ? watchAll(runtime, tail, store) : runtime;
   const alerts = createAlerts({
     entry: manifest.alerts,
     service: watched.service,
@@ -100,7 +100,7 @@ export async function compose({ address, publish, ...options }: CompositionOptio
     noteCircuits();
     alerts.start();
   };
-  return { ...room, tail, alerts, history, calls, relay, methods: face, begin };
+  return { ...runtime, tail, alerts, history, calls, relay, methods: face, begin };
 }
 
 function countByName(alerts: readonly AlertItem[]): Readonly<Record<string, number>> {
@@ -109,7 +109,7 @@ function countByName(alerts: readonly AlertItem[]): Readonly<Record<string, numb
   return counts;
 }
 
-/** The history is beside the trace: in a file of its own, in the same database, or in memory. */
+/** The history is stored beside the trace: in a separate file, in the same database, or in memory. */
 async function openHistory(manifest: Manifest, onFault: (text: string) => void): Promise<OpenedHistory> {
   const { retentionDays } = manifest.gateway.history;
   if (manifest.store !== false && 'postgres' in manifest.store)
@@ -118,7 +118,7 @@ async function openHistory(manifest: Manifest, onFault: (text: string) => void):
   return openFileHistory(folder === undefined ? undefined : join(folder, 'history.db'), { retentionDays, onFault });
 }
 
-/** Others are listened to where there are some: workers, or gateways beside the same database. */
+/** Events of other processes are read if there may be some: from workers, or from gateways that share the database. */
 function tailOf({ engine, store: entry }: Manifest, store: Store | undefined, onFault: (text: string) => void): StoreTail | undefined {
   const isShared = engine !== undefined || (entry !== false && 'postgres' in entry);
   return isShared && store?.readAppended ? createStoreTail({ store, onFault }) : undefined;

@@ -1,6 +1,6 @@
 /**
- * Owns putting together what a call of a tool needs, no matter who asks for it: the service, the tools and where they come from, what is said of each call. A gateway
- * builds its rooms on it (`rooms.ts`), a worker runs turns on it (`worker.ts`). Does not own its life.
+ * Owns composing what a call of a tool needs, whatever its origin: the service, the tools with their sources, logs and audit. A gateway
+ * is composed on top of it (`compose.ts`), a worker runs turns with it (`worker.ts`). Does not own its lifecycle.
  */
 import { join } from 'node:path';
 import { createRedactor, type Redactor, ToolExecutionService } from '@holdfast/core';
@@ -26,11 +26,11 @@ export interface ToolRuntimeOptions {
   readonly log?: GatewayEntry['log'] | undefined;
   readonly write?: ((text: string) => void) | undefined;
   readonly onFault?: ((text: string) => void) | undefined;
-  /** The manifest in force: a reload changes it. */
+  /** Returns the manifest in force; a reload changes it. */
   readonly current: () => Manifest;
-  /** Answers what a server asks outside of any request. @default nothing is answered */
+  /** Answers requests of a server outside of any call. @default none are answered */
   readonly answer?: ((upstream: string, method: string, params: JsonObject) => Promise<JsonObject>) | undefined;
-  /** Alerts that fire, by their names. @default none */
+  /** Number of firing alerts by name. @default none */
   readonly alertsFiring?: (() => Readonly<Record<string, number>>) | undefined;
 }
 
@@ -43,18 +43,18 @@ export interface ToolRuntime {
   readonly runs: ToolRuns;
   readonly catalog: Catalog;
   readonly redact: Redactor;
-  /** Messages for the operator, without secrets. */
+  /** Reports a message to the operator, without secrets. */
   readonly report: (text: string) => void;
   readonly upstreamFault: OnUpstreamFault;
-  /** Puts another manifest in force for tools and servers: `current` answers it from `take` on. Rejects when it cannot be used; nothing has changed then. */
+  /** Applies another manifest to tools and servers: `current` returns it once `take` was called. Rejects if it cannot be applied; then nothing has changed. */
   readonly apply: (next: Manifest, take: () => void) => Promise<void>;
-  /** Ends whatever it has started. */
+  /** Ends everything that it has started. */
   readonly close: () => Promise<void>;
-  /** Circuits that come back open from the store are told by no event. */
+  /** Records the circuits that are restored as open, for which there is no event. */
   readonly noteCircuits: () => void;
 }
 
-/** Rejects with what stands in the way; nothing was started then. */
+/** Rejects if something cannot be created; then nothing has been started. */
 export async function createToolRuntime({
   store,
   log,
@@ -69,8 +69,8 @@ export async function createToolRuntime({
   const shared = serviceOptions(manifest);
   const redact = createRedactor(shared.redact);
   const report = (text: string): void => onFault?.(redact(text));
-  const upstreamFault: OnUpstreamFault = ({ upstream, operation: doing, error }) =>
-    report(`${upstream}: ${doing}: ${describeError(error).message}`);
+  const upstreamFault: OnUpstreamFault = ({ upstream, operation: action, error }) =>
+    report(`${upstream}: ${action}: ${describeError(error).message}`);
 
   const circuits = await sharedCircuitsOf(manifest);
   const service = new ToolExecutionService({
@@ -84,7 +84,7 @@ export async function createToolRuntime({
   const sources = await loadToolSources(manifest, {
     serverOf: (name) => upstreams.get(name)?.server,
     onProblem: report,
-    longestCallMs: () => longestCallMs(service),
+    maxCallMs: () => maxCallMs(service),
   });
   const runs = createToolRuns({ upstreams, settings });
   const folder = dataFolder(manifest);
@@ -99,7 +99,7 @@ export async function createToolRuntime({
     },
   );
   const metrics = createMetrics({
-    maxTools: mostTools,
+    maxTools: maxTools,
     given: () => ({ version, traceDropped: store?.status().dropped ?? 0, alertsFiring: alertsFiring() }),
   });
   service.subscribe((event) => metrics.observe(event));
@@ -109,7 +109,7 @@ export async function createToolRuntime({
       if (circuit && circuit !== 'closed') metrics.setCircuit(name, circuit);
     }
   };
-  /** Gives the service the tools and the settings that are in force. */
+  /** Passes the current tools and settings to the service. */
   const offer = (): void => {
     const tools = catalog.list().map(({ tool }) => tool);
     service.replaceTools(tools, current().defaults);
@@ -146,12 +146,12 @@ export async function createToolRuntime({
   };
 }
 
-/** Further ones are counted together. */
-const mostTools = 1_000;
+/** Further tools are counted together. */
+const maxTools = 1_000;
 
-const longestRetirementMs = 600_000;
+const maxRetirementMs = 600_000;
 
-function longestCallMs(service: ToolExecutionService): number {
+function maxCallMs(service: ToolExecutionService): number {
   const limits = service.tools.map(({ name }) => service.getToolSettings(name)?.timeoutMs ?? 0);
-  return Math.min(Math.max(0, ...limits) + 1_000, longestRetirementMs);
+  return Math.min(Math.max(0, ...limits) + 1_000, maxRetirementMs);
 }

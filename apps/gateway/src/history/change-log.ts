@@ -24,7 +24,7 @@ interface Placed {
 
 export class ChangeLog {
   readonly #nextPlace: () => number;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #changes: Placed[];
   #unwritten: ChangeItem[] = [];
   #nextId: number;

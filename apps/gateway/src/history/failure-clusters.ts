@@ -18,7 +18,7 @@ export function failureCluster({ hours, first_seen, last_seen, ...rest }: Cluste
   };
 }
 
-/** Those seen last come first. */
+/** The latest seen first. */
 export function filterClusters(clusters: readonly ClusterRecord[], { tool, since, limit }: FailureFilter): readonly ClusterRecord[] {
   return clusters
     .filter((cluster) => (tool === undefined || cluster.tool === tool) && (since === undefined || cluster.last_seen >= since))

@@ -26,7 +26,7 @@ export interface Changed {
   readonly reset?: true;
   readonly tools: readonly ToolTile[];
   readonly removed_tools: readonly string[];
-  /** The oldest first. */
+  /** Oldest first. */
   readonly changes: readonly ChangeItem[];
   /** Newest first. */
   readonly turns: readonly TurnBrief[];
@@ -60,7 +60,7 @@ export interface History {
   subscribe(listener: () => void): () => void;
   toolHistory(tool: string, range: HistoryRange): Soon<ToolHistory>;
   circuit(tool: string, range: HistoryRange): Soon<CircuitTimeline>;
-  /** Those seen last come first. */
+  /** The latest seen first. */
   failures(filter: FailureFilter): readonly FailureCluster[];
   failure(signature: string): FailureCluster | undefined;
   /** Turns by their facts, newest first. */

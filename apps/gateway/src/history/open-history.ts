@@ -19,9 +19,9 @@ export interface OpenedHistory {
   readonly lastIds: { readonly change: number; readonly circuitChange: number };
   readonly circuits: readonly ToolCircuitChange[];
   readonly clusters: readonly ClusterRecord[];
-  /** The newest first. */
+  /** Newest first. */
   readonly changes: readonly KeptChange[];
-  /** The newest first. */
+  /** Newest first. */
   readonly turns: readonly KeptTurn[];
 }
 

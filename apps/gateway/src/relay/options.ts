@@ -14,7 +14,7 @@ export interface RelayOptions {
   readonly settings: () => Pick<GatewayEntry, 'names' | 'inputTimeoutMs'>;
   /** Reads a result that is kept here. @default none is */
   readonly readSpilled?: (uri: string) => Promise<JsonObject | undefined>;
-  /** Tells all clients. */
+  /** Sends a notification to all clients. */
   readonly publish: Publish;
   /** @default `createRedactor()` */
   readonly redact?: Redactor;

@@ -14,7 +14,7 @@ import { type Keeper, keepUp } from './keep-up.ts';
 import type { OnUpstreamFault, StatusListener, Upstream, UpstreamListener, Upstreams } from './upstream.ts';
 
 export interface UpstreamsOptions {
-  /** Answers what a server asks outside of any request. @default nothing is answered */
+  /** Answers requests of a server outside of any call. @default none are answered */
   readonly answer?: (upstream: string, method: string, params: JsonObject) => Promise<JsonObject>;
   readonly onFault?: OnUpstreamFault;
   /** How long a replaced server may continue with its calls. @default 300000 */

@@ -94,7 +94,7 @@ describe('the lock file', () => {
       const scene = await open('warn', { a: [mean] });
       expect(scene.names()).toEqual(['a__echo']);
       expect(messages(scene)[0]).toContain(
-        "The definition of tool 'echo' of server 'a' is not the one in holdfast.lock.json: it is offered all the same (tool_lock: warn).",
+        "The definition of tool 'echo' of server 'a' differs from the one in holdfast.lock.json: it is still offered (tool_lock: warn).",
       );
     }
     expect((await lockedServers())['a']).toEqual({ echo: hashDefinition(echo) });

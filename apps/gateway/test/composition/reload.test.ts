@@ -57,9 +57,9 @@ describe('watching the manifest', () => {
     try {
       await writeFile(path, JSON.stringify(saying('two')));
       await expect.poll(() => applied.length, { timeout: 10_000 }).toBe(1);
-      await expect.poll(() => told.at(-1)).toContain('is in force. Only from the next start: gateway.listen.');
+      await expect.poll(() => told.at(-1)).toContain('is in force. Settings that take effect after a restart: gateway.listen.');
       await writeFile(path, 'version: 1\ntoools: []');
-      await expect.poll(() => told.at(-1), { timeout: 10_000 }).toContain('the gateway goes on as it was');
+      await expect.poll(() => told.at(-1), { timeout: 10_000 }).toContain('the gateway keeps the previous manifest');
       expect(applied).toHaveLength(1);
       // As editors do it.
       await writeFile(`${path}.new`, JSON.stringify(saying('three')));
@@ -79,7 +79,7 @@ describe('watching the manifest', () => {
       watch: false,
     });
     await watching.reload();
-    expect(told.at(-1)).toContain('was not put in force: no room');
+    expect(told.at(-1)).toContain('was not applied: no room');
     watching.stop();
   });
 });
