@@ -1,10 +1,10 @@
 /**
- * Owns the life of a gateway: its ways in, reload, drain, close.
+ * Owns the lifecycle of a gateway: listening, reload, drain, close.
  *
  * Invariants
- * 1. A request that was taken is answered; what does not end within the drain limit is answered with an error.
- * 2. A reload that fails has changed nothing.
- * 3. After `close` no process, socket or timer of the gateway is left.
+ * 1. Every accepted request is answered, with an error if it does not end within the drain limit.
+ * 2. A failed reload changes nothing.
+ * 3. After `close`, no process, socket or timer of the gateway is left.
  */
 import type { Readable, Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
@@ -27,57 +27,57 @@ import { compose } from './composition/compose.ts';
 import { accessTokens } from './http/token-values.ts';
 import type { UpstreamStatus } from './upstreams/upstream.ts';
 
-/** Settings of a gateway beside its manifest. */
+/** Settings of a gateway in addition to its manifest. */
 export interface GatewayOptions {
-  /** Where the trace goes. @default none: only what runs now is known */
+  /** Stores the trace. @default none: only running turns and calls are known */
   readonly store?: Store | undefined;
-  /** Begins with closed circuits, whatever the store remembers. @default false */
+  /** Starts with closed circuits instead of those in the store. @default false */
   readonly fresh?: boolean | undefined;
-  /** In place of the manifest's `gateway.log`. */
+  /** Overrides `gateway.log` of the manifest. */
   readonly log?: GatewayEntry['log'] | undefined;
-  /** What is served at `/`. @default nothing */
+  /** The dashboard that is served at `/`. @default none */
   readonly dashboard?: DashboardOptions | undefined;
-  /** Lets its bearer act on circuits and alerts where the manifest has no tokens. @default nobody may without tokens */
+  /** Token that allows control of circuits and alerts if the manifest has no tokens. @default none: no client may act */
   readonly operatorToken?: string | undefined;
-  /** Takes the lines of the log. @default standard error */
+  /** Writes the lines of the log. @default standard error */
   readonly write?: ((text: string) => void) | undefined;
-  /** What went wrong without hurting an answer, in a sentence for the operator; without secrets. */
+  /** Called with a sentence for the operator, without secrets, about an error that affected no answer. */
   readonly onFault?: ((text: string) => void) | undefined;
 }
 
-/** Where to listen in place of the address in the manifest. */
+/** Overrides the listen address of the manifest. */
 export interface ListenOptions {
-  /** In place of the manifest's. */
+  /** Overrides the host of the manifest. */
   readonly host?: string | undefined;
-  /** In place of the manifest's. 0: any free port. */
+  /** Overrides the port of the manifest. 0: any free port. */
   readonly port?: number | undefined;
 }
 
-/** A running gateway, made by `createGateway`. */
+/** A running gateway, created by `createGateway`. */
 export interface Gateway {
   /** Runs the calls of all clients, with the tools of the manifest and of its servers. */
   readonly service: ToolExecutionService;
-  /** Resolves when every server was asked for its tools once, or the first wait for them is over. */
+  /** Resolves when every server has listed its tools once, or the time limit for that is over. */
   ready(): Promise<void>;
-  /** The servers behind the gateway, and how they are. */
+  /** Returns the state of the servers behind the gateway. */
   upstreams(): readonly UpstreamStatus[];
-  /** Opens the HTTP way in: `/mcp`, the Turn API, the models. Rejects where it must not or cannot listen there. */
+  /** Listens for HTTP: `/mcp`, the Turn API, the model proxy. Rejects if it cannot listen there, or must not without a token. */
   listen(options?: ListenOptions): Promise<HttpShell>;
-  /** Opens a stdio way in. */
+  /** Serves one client over stdio. */
   stdio(input: Readable, output: Writable): StdioFront;
-  /** Puts another manifest in force; answers the settings that only count from the next start. Rejects when it cannot be used; nothing has changed then. */
+  /** Applies another manifest; returns the settings that take effect only after a restart. Rejects if it cannot be applied; then nothing has changed. */
   reload(manifest: Manifest): Promise<readonly string[]>;
-  /** Takes nothing new, lets run what runs within the limit, keeps everything that is known, ends every process. @default the manifest's `drain_ms` */
+  /** Accepts no new work, waits for what runs within the limit, saves all state, ends every process. @default `drain_ms` of the manifest */
   close(limitMs?: number): Promise<void>;
 }
 
-/** After everything was answered: for answers still on their way. */
+/** Time for writing the last answers. */
 const closeGraceMs = 500;
 
-/** For notifications on their way; what is not told by then is told after the next start. */
-const longestTellingMs = 2_000;
+/** Time for deliveries in progress; the others are sent after the next start. */
+const maxNotifyMs = 2_000;
 
-/** Rejects with what stands in the way, such as a lock file that cannot be read. */
+/** Rejects if it cannot start, for example because the lock file cannot be read. */
 export async function createGateway(manifest: Manifest, options: GatewayOptions = {}): Promise<Gateway> {
   const { store, log, write, onFault, fresh = false, dashboard, operatorToken } = options;
   let current = manifest;
@@ -85,7 +85,7 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
   let closing: Promise<void> | undefined;
   const fronts = new Set<Front>();
   const shells: HttpShell[] = [];
-  const rooms = await compose({
+  const composition = await compose({
     store,
     log,
     write,
@@ -96,10 +96,10 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
       for (const front of fronts) front.publish(method, params);
     },
   });
-  const { service, metrics, alerts, history, operation, upstreams, catalog, calls, relay, methods: face, redact, report } = rooms;
+  const { service, metrics, alerts, history, operation, upstreams, catalog, calls, relay, methods: face, redact, report } = composition;
   const reportError = (error: unknown): void => report(describeError(error).message);
   if (!fresh) await service.restore();
-  rooms.begin();
+  composition.begin();
   upstreams.connect();
 
   const health: HealthParts = {
@@ -119,7 +119,7 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
     const turnTimeoutMs = { ...profiles[manifest.profile].turn, ...manifest.turn }.timeoutMs ?? Infinity;
     return createApi({
       ...health,
-      tail: rooms.tail,
+      tail: composition.tail,
       service,
       store,
       catalog,
@@ -146,11 +146,11 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
     await Promise.allSettled(shells.map((shell) => shell.close(closeGraceMs)));
     await Promise.allSettled([calls.close(), catalog.close(), models.made()?.then((proxy) => proxy.close())]);
     relay.close();
-    await alerts.close(Math.min(limitMs, longestTellingMs));
+    await alerts.close(Math.min(limitMs, maxNotifyMs));
     await service.close();
     await history.close();
-    await rooms.tail?.close();
-    await rooms.close();
+    await composition.tail?.close();
+    await composition.close();
   };
 
   return {
@@ -191,7 +191,7 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
     },
     async reload(next) {
       const before = current;
-      await rooms.apply(next, () => {
+      await composition.apply(next, () => {
         current = next;
       });
       if (!isDeepStrictEqual(before.alerts, next.alerts)) alerts.apply(next.alerts);

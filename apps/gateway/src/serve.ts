@@ -41,9 +41,9 @@ export interface ServeOptions {
   readonly host?: string | undefined;
   /** In place of the manifest's `gateway.listen.port`. 0: any free port. */
   readonly port?: number | undefined;
-  /** In place of the manifest's `gateway.log`. */
+  /** Overrides `gateway.log` of the manifest. */
   readonly log?: GatewayEntry['log'] | undefined;
-  /** Takes the lines of the log. @default standard error */
+  /** Writes the lines of the log. @default standard error */
   readonly write?: ((line: string) => void) | undefined;
   /** A sentence for the operator: faults, reloads. */
   readonly tell?: ((text: string) => void) | undefined;

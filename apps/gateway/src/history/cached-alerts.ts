@@ -1,9 +1,9 @@
 /**
- * Owns what is kept of alerts where that is in a database that several gateways share: known here from the start on, written beside.
+ * Owns the records of alerts in a database that several gateways share: read once at the start, then cached in memory and written in the background.
  *
  * Invariants
- * 1. A question is answered at once, from memory; what the database does not take is told once, and lost.
- * 2. What alerts have done is written by the one gateway that tells of them; what people have done, by the gateway where they did it.
+ * 1. Queries are answered at once, from memory; a failed write is reported once, and its data is lost.
+ * 2. Events of alerts are written by the one gateway that sends notifications; actions of operators, by the gateway that handled them.
  */
 import { describeError } from '@holdfast/core/internal';
 import type { AlertRecords as DatabaseRecords, HistoryLease } from '@holdfast/core/history';
@@ -12,14 +12,14 @@ import type { AlertEventRecord, AlertRecords, DeliveryRecord, Kept } from '@hold
 
 export interface CachedAlertsOptions {
   readonly records: DatabaseRecords;
-  /** Anyone who holds it tells. */
+  /** The gateway that holds it sends notifications. */
   readonly lease: HistoryLease | undefined;
   readonly onFault: (text: string) => void;
 }
 
 const kept = 500;
 const states = ['engine', 'notifier'] as const;
-/** Says whose process it is on one machine: of several, the lease says it. */
+/** The owner among processes of one machine. Not used here: the lease decides between several machines. */
 const ownerState = 'owner';
 
 export async function cachedAlerts({ records, lease, onFault }: CachedAlertsOptions): Promise<AlertRecords> {

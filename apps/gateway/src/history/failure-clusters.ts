@@ -1,4 +1,4 @@
-/** Owns how failures that look the same are told. */
+/** Owns converting clusters of failures for the API. */
 import type { ClusterRecord } from '@holdfast/core/history';
 import type { FailureCluster } from '../contract.ts';
 import { toIso } from '../plain/iso-time.ts';

@@ -1,10 +1,10 @@
 /**
- * Owns the history of a gateway: the folds over everything that happens, the file it is kept in, what is reported about the present.
+ * Owns the history of a gateway: the folds over all events, their storage, and the answers about the current state.
  *
  * Invariants
- * 1. Nothing of it reaches a call: what is observed is counted in memory, and written later.
- * 2. Overview, series and lists are answers of the same folds, so they cannot disagree.
- * 3. Where its file cannot be used, the history of this process is there all the same.
+ * 1. It never affects a call: events are counted in memory and written later.
+ * 2. Overview, time series and lists come from the same folds, so they cannot disagree.
+ * 3. If its file is not usable, the history of this process is kept in memory.
  */
 import type { ToolExecutionService, TraceEvent } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
@@ -25,8 +25,8 @@ import { circuitRule, circuitTimeline } from './circuit-timeline.ts';
 import { ChangeLog } from './change-log.ts';
 import { keepDurableHistory } from './durable-history.ts';
 import { failureCluster, filterClusters } from './failure-clusters.ts';
-import type { Changed, History, ToldChange } from './history.ts';
-import { mostClusters, openFileHistory, type OpenedHistory } from './open-history.ts';
+import type { Changed, History, NewChange } from './history.ts';
+import { maxClusters, openFileHistory, type OpenedHistory } from './open-history.ts';
 import { createRecall } from './recall-turn.ts';
 import { Sequence } from './change-sequence.ts';
 import { inOrder, type KnownTool, Tiles } from './tool-tiles.ts';
@@ -40,16 +40,16 @@ export interface HistoryOptions {
   readonly service: Pick<ToolExecutionService, 'subscribe' | 'tools' | 'getToolHealth' | 'getToolSettings'>;
   readonly catalog: Pick<Catalog, 'get' | 'ready' | 'subscribe'>;
   readonly store?: Pick<Store, 'status'> | undefined;
-  /** Of the file. @default it is kept in memory */
+  /** Path of the file. @default in memory */
   readonly path?: string | undefined;
-  /** Opened already, in place of `path`. */
+  /** A history that is open already, instead of `path`. */
   readonly opened?: OpenedHistory | undefined;
-  /** What other processes do, such as workers: it is shown too, and kept where nobody else does. @default nothing of it is known */
+  /** Events of other processes, such as workers: they are shown too, and stored if no other process does. @default none */
   readonly others?: { readonly tail: StoreTail; readonly store: Pick<Store, 'readAppended' | 'readTurn'> } | undefined;
   readonly retentionDays: number;
   readonly upstreams?: (() => UpstreamStates) | undefined;
   readonly alertsFiring?: (() => number) | undefined;
-  /** In a sentence, for the operator. */
+  /** Called with a sentence for the operator. */
   readonly onFault: (text: string) => void;
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: (() => number) | undefined;
@@ -57,13 +57,13 @@ export interface HistoryOptions {
 
 const flushMs = 1_000;
 const allFlushes = 10;
-/** Told of, each once. */
-const mostFaults = 10;
-/** A tool's recent past grows old without anything happening. */
+/** Maximum number of different faults that are reported, each once. */
+const maxFaults = 10;
+/** Interval for changes of a tool's status that only the passing of time causes. */
 const agingMs = 5_000;
 const shownTurns = 20;
 const shownChanges = 50;
-const turnsAtOnce = 50;
+const turnsPerMessage = 50;
 
 export function createGatewayHistory(options: HistoryOptions): History {
   const { service, catalog, now = Date.now } = options;
@@ -75,11 +75,11 @@ export function createGatewayHistory(options: HistoryOptions): History {
     firstCircuitChange: lastIds.circuitChange + 1,
     circuits,
     clusters,
-    limits: { clusters: mostClusters },
+    limits: { clusters: maxClusters },
   };
-  /** What is written of this process's own calls. */
+  /** Counts of this process's own calls, which it writes. */
   const own = createFolds(foldOptions);
-  /** What is shown: everybody's. */
+  /** Counts of all processes, which are shown. */
   const folds = options.others ? createFolds(foldOptions) : own;
   const sequence = new Sequence();
   const tiles = new Tiles(folds);
@@ -91,7 +91,7 @@ export function createGatewayHistory(options: HistoryOptions): History {
   });
   const earlierTurns = endedTurns(opened.turns);
 
-  const note = (change: ToldChange): void => changes.add({ at: toIso(now()), ...change });
+  const note = (change: NewChange): void => changes.add({ at: toIso(now()), ...change });
 
   const observe = (event: TraceEvent): void => {
     own.observe(event);
@@ -107,10 +107,10 @@ export function createGatewayHistory(options: HistoryOptions): History {
 
   const write = (until?: number): void => {
     kept.write({ ...own.take(until), changes: changes.take() });
-    // Shown and not written: what it hands out is somebody else's to write.
+    // Dropped: the other processes write these counts.
     if (folds !== own) folds.take();
   };
-  /** Everything that has happened can be read behind it. */
+  /** Returns the stored history after writing all pending counts. */
   const settledHistory = (): KeptHistory => {
     write();
     return kept;
@@ -134,7 +134,7 @@ export function createGatewayHistory(options: HistoryOptions): History {
       .flatMap((turnId) => folds.turn(turnId) ?? [])
       .toSorted((one, other) => other.started_at - one.started_at)
       .map(turnBrief);
-  /** A turn that is seen again stands there as it is now. */
+  /** A turn of an earlier process that continues is listed with its current state. */
   const latestTurns = (): readonly TurnBrief[] => {
     const earlier = earlierTurns.filter(({ turn_id: turnId }) => !sequence.turns.has(turnId));
     return [...briefs([...sequence.turns.keys()].toReversed()), ...earlier.map(turnBrief)]
@@ -190,10 +190,10 @@ export function createGatewayHistory(options: HistoryOptions): History {
     try {
       observe(event);
     } catch (error) {
-      // A listener that throws is heard no more: an event that cannot be counted must not cost all those behind it.
+      // A listener that throws is removed: one event that cannot be counted must not lose all later ones.
       const text = `History: an event cannot be counted: ${describeError(error).message}`;
-      if (faults.size < mostFaults && !faults.has(text)) options.onFault(text);
-      if (faults.size < mostFaults) faults.add(text);
+      if (faults.size < maxFaults && !faults.has(text)) options.onFault(text);
+      if (faults.size < maxFaults) faults.add(text);
     }
   });
   const stopTools = watchTools({
@@ -210,7 +210,7 @@ export function createGatewayHistory(options: HistoryOptions): History {
   let flushes = 0;
   const flushing = setInterval(() => {
     flushes += 1;
-    // Now and then also what is dated later than now: clocks go back, too.
+    // Occasionally also writes events with a later date: clocks may go back.
     write(flushes % allFlushes === 0 ? undefined : now());
     kept.tidy();
     upstreamsNow();
@@ -246,7 +246,7 @@ export function createGatewayHistory(options: HistoryOptions): History {
         tools: since(sequence.tools).flatMap((name) => tileAt(name, now()) ?? []),
         removed_tools: since(sequence.removed),
         changes: changes.since(place),
-        turns: briefs(since(sequence.turns).slice(-turnsAtOnce)),
+        turns: briefs(since(sequence.turns).slice(-turnsPerMessage)),
       };
     },
     subscribe: (listener) => sequence.subscribe(listener),
@@ -282,7 +282,7 @@ export function createGatewayHistory(options: HistoryOptions): History {
   };
 }
 
-/** One without an end was cut off with its process: nobody may be told that it runs. */
+/** Excludes turns without an end: they were interrupted with their process and must not be shown as running. */
 function endedTurns(turns: readonly KeptTurn[]): readonly KeptTurn[] {
   return turns.filter(({ ended_at: endedAt }) => endedAt !== undefined).slice(0, shownTurns);
 }

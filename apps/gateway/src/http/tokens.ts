@@ -22,7 +22,7 @@ export const credentialHeaders: ReadonlySet<string> = new Set([
 
 export interface Tokens {
   /** Nobody is let in without one. */
-  readonly areNeeded: boolean;
+  readonly areRequired: boolean;
   /** The name of the token that a request brings; `undefined` where it brings none that is known. */
   nameFor(headers: IncomingHttpHeaders, isModelProxy: boolean): string | undefined;
 }
@@ -40,7 +40,7 @@ export function createTokens(tokens: readonly AccessToken[], operator?: string):
     return { name, hash: salted(secret) };
   });
   return {
-    areNeeded: tokens.length > 0,
+    areRequired: tokens.length > 0,
     nameFor(headers, isModelProxy): string | undefined {
       const secret = bearerOf(headers.authorization) ?? (isModelProxy ? apiKeyOf(headers) : undefined);
       if (secret === undefined) return undefined;

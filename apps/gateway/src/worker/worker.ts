@@ -23,11 +23,11 @@ import type { TwoProtocols } from './two-protocols.ts';
 export interface WorkerOptions {
   /** Where the trace goes. @default none: no trace is kept */
   readonly store?: Store | undefined;
-  /** Begins with closed circuits, whatever the store remembers. @default false */
+  /** Starts with closed circuits instead of those in the store. @default false */
   readonly fresh?: boolean | undefined;
-  /** In place of the manifest's `gateway.log`. */
+  /** Overrides `gateway.log` of the manifest. */
   readonly log?: GatewayEntry['log'] | undefined;
-  /** Takes the lines of the log. @default standard error */
+  /** Writes the lines of the log. @default standard error */
   readonly write?: ((text: string) => void) | undefined;
   /** Receives what failed without affecting a turn: one sentence for the operator, without secrets. */
   readonly onFault?: ((text: string) => void) | undefined;

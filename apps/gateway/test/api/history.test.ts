@@ -141,7 +141,7 @@ describe('a tool over time', () => {
     const { body } = await kit.get('/v1/tools/broken/circuit?range=15m');
     expect(body).toMatchObject({
       state: 'closed',
-      rule: 'It opens after 3 attempts that fail in a row with transient errors, stays open for 60 s, and closes when one call that tests it succeeds.',
+      rule: 'It opens after 3 failed attempts in a row with transient errors, stays open for 60 s, and closes after one successful probe.',
       changes: [{ from: 'closed', to: 'open', reason: 'failure_threshold', failure_count: 3 }],
     });
     expect(body['changes'][0].samples.map(({ counted }: Told) => counted)).toEqual([true, true, true]);

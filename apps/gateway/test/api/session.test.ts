@@ -117,7 +117,7 @@ describe('the operator token', () => {
     '"%s" cannot be used',
     (given) => {
       expect(() => operatorToken({ [operatorVariable]: given })).toThrow(
-        /HOLDFAST_OPERATOR_TOKEN cannot be used: .*at least 16 .*Leave it unset/,
+        /HOLDFAST_OPERATOR_TOKEN is invalid: .*at least 16 .*Leave it unset/,
       );
     },
   );
@@ -131,7 +131,7 @@ describe('the operator token', () => {
 
   test('is kept as a hash only', () => {
     const tokens = createTokens([], secret);
-    expect(tokens.areNeeded).toBe(false);
+    expect(tokens.areRequired).toBe(false);
     expect(tokens.nameFor({ authorization: `Bearer ${secret}` }, false)).toBe('operator');
     expect(tokens.nameFor({ authorization: `Bearer ${hash('sha256', secret)}` }, false)).toBeUndefined();
     expect(() => createTokens([], '')).toThrow(/is empty/);
