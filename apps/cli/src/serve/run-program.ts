@@ -23,7 +23,7 @@ export const logOf = (asked: LogKind | undefined, manifest: Manifest, console: C
 export interface ProgramParts {
   readonly signal: AbortSignal;
   readonly store: Store | undefined;
-  readonly tell: Voice['warn'];
+  readonly onMessage: Voice['warn'];
   readonly reloadFrom: string;
 }
 
@@ -45,7 +45,7 @@ export async function runProgram(
   const watch = watchSignals((name) => voice.note(`${name}: ${leaving}; press Ctrl-C again to quit at once.`), endingSignals());
   let isReady = false;
   try {
-    return await run({ signal: watch.signal, store, tell: voice.warn, reloadFrom: configPath(options) }, () => {
+    return await run({ signal: watch.signal, store, onMessage: voice.warn, reloadFrom: configPath(options) }, () => {
       isReady = true;
     });
   } catch (error) {

@@ -3,7 +3,7 @@ import { createSystem, type Middleware, type System } from '@holdfast/core';
 import type { GatewayEntry } from '@holdfast/manifest';
 import type { RunUpstream } from '../catalog/upstream-tool.ts';
 import { createExchanges, type Exchanges } from './exchange.ts';
-import { relayProgress } from './relaying-progress.ts';
+import { relayProgress } from './relay-progress.ts';
 import { type Suspended, suspendedRequests } from './suspended.ts';
 import { type RunnerUpstreams, upstreamRunner } from './upstream-runner.ts';
 

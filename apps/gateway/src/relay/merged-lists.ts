@@ -1,35 +1,35 @@
 /**
- * Owns the lists as clients see them: those of all exposed servers merged, in the order of the manifest.
+ * Owns the lists for clients: those of all exposed servers merged, in the order of the manifest.
  *
  * Invariants
- * 1. A server that does not answer hurts no other: its last list is taken, or it is left out, and the result says so.
- * 2. A URI is offered once, by the first server that lists it; a prompt of every server has a name of its own.
- * 3. Entries are as the server sent them, but for the name of a prompt.
+ * 1. A server that does not answer does not affect the others: its last list is used, or it is left out, and the result is marked.
+ * 2. A URI is offered once, from the first server that lists it; every prompt has a unique name.
+ * 3. Entries are unchanged, except for the name of a prompt.
  */
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import { type NameRules, offeredName, uniqueNames } from '../catalog/names.ts';
 import type { OnUpstreamFault, Upstream, Upstreams } from '../upstreams/upstream.ts';
-import { listWords, type ListKind } from './list-kind.ts';
+import { listProtocol, type ListKind } from './list-kind.ts';
 import { pageOf } from './pages.ts';
 import { type CacheHint, type ServerList, stricter } from './read-list.ts';
 import type { ServerLists } from './server-lists.ts';
 
 interface Offer {
   readonly upstream: Upstream;
-  /** As the server calls it: URI, template, or name. */
+  /** The server's own key: URI, template, or name. */
   readonly ownKey: string;
-  /** As clients see it. */
+  /** The entry for clients. */
   readonly entry: JsonObject;
 }
 
 export interface MergedLists {
-  /** The result of a list request. Rejects with an `RpcError` for a cursor that is none of ours. */
+  /** Returns the result of a list request. Rejects with an `RpcError` for an invalid cursor. */
   readonly page: (kind: ListKind, cursor: unknown) => Promise<JsonObject>;
-  /** What is known without asking, by URI, template, or offered name. */
+  /** Returns what is known without a request, by URI, template, or offered name. */
   readonly known: (kind: ListKind) => ReadonlyMap<string, Offer>;
-  /** The same, with the lists that are not known yet asked for first, within their limits. */
+  /** The same, after requesting the lists that are not known yet, within their limits. */
   readonly settled: (kind: ListKind) => Promise<ReadonlyMap<string, Offer>>;
-  /** One of it, as soon as one of the lists has it. */
+  /** Returns one entry, as soon as one of the lists contains it. */
   readonly find: (kind: ListKind, key: string) => Promise<Offer | undefined>;
 }
 
@@ -38,7 +38,7 @@ export interface MergedListsOptions {
   readonly lists: ServerLists;
   readonly nameRules: () => NameRules;
   readonly onFault: OnUpstreamFault;
-  /** Put behind what servers offer. */
+  /** The gateway's own entries, added after those of servers. */
   readonly own?: Partial<Readonly<Record<ListKind, readonly JsonObject[]>>>;
   readonly pageSize: number;
 }
@@ -53,27 +53,27 @@ interface Merged {
   readonly entries: readonly JsonObject[];
   readonly hint: CacheHint;
   readonly degraded: readonly string[];
-  /** What the only server said with its list. */
+  /** The other fields of the result, if there is a single server. */
   readonly rest: JsonObject;
 }
 
 const lasting: CacheHint = { ttlMs: Number.MAX_SAFE_INTEGER, cacheScope: 'public' };
 const short: CacheHint = { ttlMs: 0, cacheScope: 'private' };
-/** A list that no server has a say in. */
-const longestTtlMs = 24 * 60 * 60_000;
+/** Maximum TTL of a merged list. */
+const maxTtlMs = 24 * 60 * 60_000;
 
 export function createMergedLists({ upstreams, lists, nameRules, onFault, own = {}, pageSize }: MergedListsOptions): MergedLists {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const last = new Map<ListKind, Merged>();
 
   const logHidden = (kind: ListKind, hidden: Offer, first: Upstream): void => {
-    const text = `${hidden.ownKey} is offered by MCP server ${first.name}: the one of MCP server ${hidden.upstream.name} is hidden`;
-    if (told.has(text) || told.size > 1000) return;
-    told.add(text);
-    onFault({ upstream: hidden.upstream.name, operation: listWords[kind].method, error: new Error(text) });
+    const text = `${hidden.ownKey} is offered from MCP server ${first.name}: the one from MCP server ${hidden.upstream.name} is hidden`;
+    if (reported.has(text) || reported.size > 1000) return;
+    reported.add(text);
+    onFault({ upstream: hidden.upstream.name, operation: listProtocol[kind].method, error: new Error(text) });
   };
   const offersOf = (kind: ListKind, parts: readonly Part[]): readonly Offer[] => {
-    const { key } = listWords[kind];
+    const { key } = listProtocol[kind];
     const all = parts.flatMap(({ upstream, list }) =>
       (list?.entries ?? []).map((entry): Offer => ({ upstream, entry, ownKey: String(entry[key]) })),
     );
@@ -86,7 +86,7 @@ export function createMergedLists({ upstreams, lists, nameRules, onFault, own = 
     const hint = parts.reduce((all, { list, isOld }) => stricter(all, isOld || list === undefined ? short : list), lasting);
     const merged: Merged = {
       entries: [...offersOf(kind, parts).map(({ entry }) => entry), ...(own[kind] ?? [])],
-      hint: { ...hint, ttlMs: Math.min(hint.ttlMs, longestTtlMs) },
+      hint: { ...hint, ttlMs: Math.min(hint.ttlMs, maxTtlMs) },
       rest: parts.length === 1 ? (parts[0]?.list?.rest ?? {}) : {},
       degraded: parts.flatMap(({ upstream, isOld }) => (isOld ? [upstream.name] : [])),
     };
@@ -97,7 +97,7 @@ export function createMergedLists({ upstreams, lists, nameRules, onFault, own = 
   const indexOf = (kind: ListKind, parts: readonly Part[]): ReadonlyMap<string, Offer> => {
     const before = indexes.get(kind);
     if (before !== undefined && isSame(before.parts, parts)) return before.index;
-    const { key } = listWords[kind];
+    const { key } = listProtocol[kind];
     const index = new Map(offersOf(kind, parts).map((offer) => [String(offer.entry[key]), offer]));
     indexes.set(kind, { parts, index });
     return index;
@@ -111,13 +111,13 @@ export function createMergedLists({ upstreams, lists, nameRules, onFault, own = 
     await Promise.all(requestLists(kind));
     return indexOf(kind, knownParts(kind));
   };
-  const firstToHave = (kind: ListKind, key: string): Promise<Offer | undefined> =>
+  const findFirst = (kind: ListKind, key: string): Promise<Offer | undefined> =>
     new Promise((resolve) => {
-      const look = (): void => {
+      const check = (): void => {
         const found = indexOf(kind, knownParts(kind)).get(key);
         if (found !== undefined) resolve(found);
       };
-      void Promise.all(requestLists(kind).map((list) => list.then(look))).then(() => resolve(undefined));
+      void Promise.all(requestLists(kind).map((list) => list.then(check))).then(() => resolve(undefined));
     });
 
   return {
@@ -127,7 +127,7 @@ export function createMergedLists({ upstreams, lists, nameRules, onFault, own = 
       const { part, nextCursor } = pageOf(entries, cursor, pageSize);
       return {
         ...rest,
-        [listWords[kind].field]: part,
+        [listProtocol[kind].field]: part,
         ...(nextCursor === undefined ? {} : { nextCursor }),
         ...hint,
         ...(degraded.length === 0 ? {} : { _meta: { ...(rest['_meta'] as JsonObject | undefined), 'dev.holdfast/degraded': degraded } }),
@@ -137,7 +137,7 @@ export function createMergedLists({ upstreams, lists, nameRules, onFault, own = 
     settled: settledOffers,
     find: (kind, key) => {
       const known = indexOf(kind, knownParts(kind)).get(key);
-      return known === undefined ? firstToHave(kind, key) : Promise.resolve(known);
+      return known === undefined ? findFirst(kind, key) : Promise.resolve(known);
     },
   };
 }
@@ -156,7 +156,7 @@ function firstOfEach(offers: readonly Offer[], onHidden: (hidden: Offer, first: 
   return [...firsts.values()];
 }
 
-/** A server without a prefix has its own words: only where two are the same, the later one is told apart. */
+/** A server without a prefix keeps its names. If two are equal, the later one gets a suffix. */
 function nameOffers(offers: readonly Offer[], rules: NameRules): readonly Offer[] {
   const names = uniqueNames(
     offers.map(({ upstream: { name, entry }, ownKey }) => ({

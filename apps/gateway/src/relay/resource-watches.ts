@@ -1,28 +1,28 @@
 /**
- * Owns the watching of resources: one watch at a server, however many clients want it.
+ * Owns watching resources: one watch at a server, for any number of clients.
  *
  * Invariants
- * 1. A resource is watched at one server, from the first client that wants it to the last.
- * 2. A replaced server's watches are taken over by the new one.
- * 3. A client that is gone watches nothing.
+ * 1. A resource is watched at one server, from the first client to the last.
+ * 2. Watches of a replaced server are opened at the new one.
+ * 3. A disconnected client has no watches.
  */
 import { type FaceClient, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import type { OnUpstreamFault, Upstream, Upstreams } from '../upstreams/upstream.ts';
 
 export interface ResourceWatches {
-  /** Rejects with the error of the last server that was asked. */
+  /** Rejects with the error of the last server that was tried. */
   readonly watch: (uri: string, client: FaceClient) => Promise<() => void>;
   readonly clientGone: (client: FaceClient) => void;
-  /** To be called when the set of servers has changed, or one has come up. */
+  /** To be called when the set of servers has changed, or one has connected. */
   readonly follow: () => void;
   readonly close: () => void;
 }
 
 export interface WatchesOptions {
   readonly upstreams: Pick<Upstreams, 'get'>;
-  /** Whom to ask for a URI, one after the other. */
+  /** Returns the servers to try for a URI, in order. */
   readonly ownersOf: (uri: string) => Promise<readonly Upstream[]>;
-  /** Watches at one server, within the limits of a request. */
+  /** Opens a watch at one server, within the limits of a request. */
   readonly open: (upstream: Upstream, uri: string) => Promise<() => void>;
   readonly onFault: OnUpstreamFault;
 }
@@ -66,7 +66,7 @@ export function createResourceWatches({ upstreams, ownersOf, open, onFault }: Wa
       },
     );
   };
-  /** A failure leaves it to be opened when the next server comes up: its clients have been told that they watch. */
+  /** After a failure, the watch is opened when the next server connects: its clients have a watch already. */
   const reopen = async (uri: string, watch: Watch): Promise<void> => {
     const before = watch.opening;
     const old = await before.catch(() => undefined);

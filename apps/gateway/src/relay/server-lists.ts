@@ -1,10 +1,10 @@
 /**
- * Owns the last known lists of every server.
+ * Owns the last known lists of all servers.
  *
  * Invariants
- * 1. A list is answered within a short limit: as the server says now, else as it said last, else as missing.
- * 2. A server is asked for one list once at a time.
- * 3. When what comes later differs from what was answered, `onChange` tells.
+ * 1. A list is answered within a short limit: the current one, else the last known one, else none.
+ * 2. A server has at most one request per list at a time.
+ * 3. When a late list differs from the answered one, `onChange` is called.
  * 4. A replaced server starts without lists.
  */
 import { isDeepStrictEqual } from 'node:util';
@@ -13,24 +13,24 @@ import type { OnUpstreamFault, Upstream } from '../upstreams/upstream.ts';
 import type { Ask } from './ask.ts';
 import type { ServerInfo } from './server-info.ts';
 import type { RelayLimits } from './limits.ts';
-import { listWords, type ListKind } from './list-kind.ts';
+import { listProtocol, type ListKind } from './list-kind.ts';
 import { type ReadListLimits, readList, type ServerList } from './read-list.ts';
 
 interface ListAnswer {
-  /** `undefined`: nothing is known of this list. */
+  /** `undefined` if the list is not known. */
   readonly list: ServerList | undefined;
-  /** The server did not say it now. */
+  /** Whether it is the last known list, not the current one. */
   readonly isOld: boolean;
 }
 
 export interface ServerLists {
-  /** As the server says it now, within the limits. Never rejects. */
+  /** Requests the list, within the limits. Never rejects. */
   readonly current: (upstream: Upstream, kind: ListKind) => Promise<ListAnswer>;
-  /** What was said last. */
+  /** Returns the last known list. */
   readonly known: (upstream: Upstream, kind: ListKind) => ServerList | undefined;
-  /** Asks again, for lists that somebody has asked for; tells by `onChange`. Never rejects. */
+  /** Requests lists again that have been requested before; calls `onChange`. Never rejects. */
   readonly refresh: (upstream: Upstream, kinds: readonly ListKind[]) => Promise<void>;
-  /** The same over a new connection, for what was not read over it. */
+  /** The same for a new connection, for lists that were not read from it. */
   readonly catchUp: (upstream: Upstream, kinds: readonly ListKind[]) => Promise<void>;
 }
 
@@ -38,7 +38,7 @@ type ListLimits = ReadListLimits & Pick<RelayLimits, 'knownListMs' | 'unknownLis
 
 export interface ServerListsOptions {
   readonly ask: Ask;
-  readonly greetings: ServerInfo;
+  readonly serverInfo: ServerInfo;
   readonly limits: ListLimits;
   readonly onChange: (upstream: Upstream, kind: ListKind) => void;
   readonly onFault: OnUpstreamFault;
@@ -46,25 +46,25 @@ export interface ServerListsOptions {
 
 interface Slot {
   known: ServerList | undefined;
-  /** What was told of its failure, until it succeeds. */
-  told: string | undefined;
-  /** Over which of the server's connections. */
+  /** The reported failure, until it succeeds. */
+  reported: string | undefined;
+  /** Number of the connection from which `known` was read. */
   knownAs: number;
-  /** Of the last answer. */
+  /** The list of the last answer. */
   answered: ServerList | undefined;
   freshUntil: number;
   reading: Promise<ListAnswer> | undefined;
   readingSince: number;
-  /** It was waited for in vain once: from then on no longer than for a known one. */
+  /** Whether a wait for it has timed out: later waits are as short as for a known list. */
   wasMissing: boolean;
-  /** Of the attempts to read; a notification in between makes the answer of an attempt old. */
+  /** Increased by each notification, so that a read that started before it is outdated. */
   generation: number;
 }
 
 const nothing: ServerList = { entries: [], rest: {}, ttlMs: Number.MAX_SAFE_INTEGER, cacheScope: 'public' };
 
 export function createServerLists(options: ServerListsOptions): ServerLists {
-  const { ask, greetings, limits, onChange, onFault } = options;
+  const { ask, serverInfo, limits, onChange, onFault } = options;
   const slots = new WeakMap<Upstream['server'], Map<ListKind, Slot>>();
 
   const slotOf = ({ server }: Upstream, kind: ListKind): Slot => {
@@ -72,7 +72,7 @@ export function createServerLists(options: ServerListsOptions): ServerLists {
     slots.set(server, kinds);
     const slot = kinds.get(kind) ?? {
       known: undefined,
-      told: undefined,
+      reported: undefined,
       knownAs: -1,
       answered: undefined,
       freshUntil: 0,
@@ -85,21 +85,21 @@ export function createServerLists(options: ServerListsOptions): ServerLists {
     return slot;
   };
 
-  /** A list is asked for often; what keeps it from coming is told once. */
+  /** Lists are requested often; a failure is reported once. */
   const logFailure = ({ name }: Upstream, operation: string, slot: Slot, error: unknown): void => {
     const text = String((error as { readonly message?: unknown } | undefined)?.message ?? error).replaceAll(/\d+ ms/g, '');
-    if (slot.told !== text) onFault({ upstream: name, operation, error });
-    slot.told = text;
+    if (slot.reported !== text) onFault({ upstream: name, operation, error });
+    slot.reported = text;
   };
 
   const read = async (upstream: Upstream, kind: ListKind, slot: Slot): Promise<ListAnswer> => {
-    const { method, capability } = listWords[kind];
+    const { method, capability } = listProtocol[kind];
     const generation = slot.generation;
     try {
-      const { capabilities } = await greetings.ask(upstream);
+      const { capabilities } = await serverInfo.ask(upstream);
       const list = capabilities[capability] === undefined ? nothing : await readList(ask, upstream, kind, limits);
-      if (list.cutBy === undefined) slot.told = undefined;
-      else logFailure(upstream, method, slot, new Error(`The list was cut: ${list.cutBy}`));
+      if (list.cutBy === undefined) slot.reported = undefined;
+      else logFailure(upstream, method, slot, new Error(`The list was truncated: ${list.cutBy}`));
       slot.known = list;
       slot.knownAs = upstream.server.status().restarts;
       if (generation === slot.generation) slot.freshUntil = performance.now() + (list === nothing ? 0 : list.ttlMs);
@@ -145,8 +145,8 @@ export function createServerLists(options: ServerListsOptions): ServerLists {
       if (slot.known !== undefined && performance.now() < slot.freshUntil) return { list: slot.known, isOld: false };
       const underWay = readOnce(upstream, kind, slot);
       const isNew = slot.known === undefined && !slot.wasMissing;
-      const beganAt = Math.min(slot.readingSince, greetings.waitingSince(upstream));
-      // Anyone who comes later does not wait all over again for a server that hangs.
+      const beganAt = Math.min(slot.readingSince, serverInfo.waitingSince(upstream));
+      // Later requests do not wait the full time again for a server that hangs.
       const patienceMs = beganAt + (isNew ? limits.unknownListMs : Math.min(limits.knownListMs, limits.unknownListMs)) - performance.now();
       const answer = await waitAtMost(underWay, Math.max(patienceMs, 0));
       slot.answered = answer === undefined ? slot.known : answer.list;

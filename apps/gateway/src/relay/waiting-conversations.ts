@@ -1,9 +1,9 @@
 /**
- * Owns conversations whose client has a question to answer.
+ * Owns conversations that wait for an answer of their client.
  *
  * Invariants
- * 1. A conversation waits under a handle that cannot be guessed, for the principal whose it is.
- * 2. No more than the limit wait, none longer than its time; what is dropped is cancelled at the server.
+ * 1. A conversation waits under a handle that cannot be guessed, and only its principal can take it.
+ * 2. The number of conversations and their time are limited: a dropped conversation is cancelled at the server.
  */
 import { randomBytes } from 'node:crypto';
 import type { Conversation } from './conversation.ts';
@@ -17,7 +17,7 @@ export interface WaitingConversations {
 }
 
 const handlePrefix = 'holdfast-asking:';
-const mostWaiting = 1000;
+const maxWaiting = 1000;
 
 export const isHandle = (requestState: unknown): requestState is string =>
   typeof requestState === 'string' && requestState.startsWith(handlePrefix);
@@ -33,9 +33,9 @@ export function createWaitingConversations(limitMs: () => number): WaitingConver
   return {
     add(conversation) {
       const [oldest] = waiting.keys();
-      if (oldest !== undefined && waiting.size >= mostWaiting) drop(oldest, 'Too many requests wait for answers of clients');
+      if (oldest !== undefined && waiting.size >= maxWaiting) drop(oldest, 'Too many requests wait for answers of clients');
       const handle = `${handlePrefix}${randomBytes(18).toString('base64url')}`;
-      const timer = setTimeout(drop, limitMs(), handle, 'The client has not answered in time');
+      const timer = setTimeout(drop, limitMs(), handle, 'The client did not answer in time');
       waiting.set(handle, { conversation, timer: timer.unref() });
       return handle;
     },

@@ -1,16 +1,16 @@
 /**
- * Owns the servers behind the gateway: one for each entry of the manifest, its notifications, its replacement at a reload.
+ * Owns the servers behind the gateway: one for each entry of the manifest, with its notifications and its replacement at a reload.
  *
  * Invariants
- * 1. A server lives as long as its entry says how to reach it in the same words; what the gateway makes of it may change.
- * 2. A server that was replaced or removed ends when its calls are done, at the latest after a limit.
- * 3. Nothing waits for a server to come up, and an entry that makes no server hurts no other.
+ * 1. A server is kept as long as its command or URL in the manifest is unchanged; other settings of the entry may change.
+ * 2. A replaced or removed server ends when its calls have ended, at the latest after a limit.
+ * 3. Nothing waits for a server to connect, and an invalid entry does not affect the others.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type Manifest, type McpServerEntry, mcpServerOptions } from '@holdfast/manifest';
 import type { JsonObject } from '@holdfast/mcp-wire/client';
 import { type McpServer, mcpServer, type McpServerOptions } from '@holdfast/runners';
-import { type Keeper, keepUp } from './keep-up.ts';
+import { type ConnectionKeeper, keepConnected } from './keep-connected.ts';
 import type { OnUpstreamFault, StatusListener, Upstream, UpstreamListener, Upstreams } from './upstream.ts';
 
 export interface UpstreamsOptions {
@@ -23,7 +23,7 @@ export interface UpstreamsOptions {
   readonly makeServer?: (options: McpServerOptions) => McpServer;
 }
 
-/** What clients of the gateway may be able to do; whether the one that is asked can is looked at when a server asks. */
+/** The capabilities that clients may have; those of a specific client are checked when a server asks. */
 const clientCapabilities: JsonObject = {
   roots: { listChanged: true },
   sampling: { context: {}, tools: {} },
@@ -33,7 +33,7 @@ const clientCapabilities: JsonObject = {
 interface Held {
   upstream: Upstream;
   readonly options: McpServerOptions;
-  readonly keeper: Keeper;
+  readonly keeper: ConnectionKeeper;
   readonly unsubscribe: () => void;
 }
 
@@ -44,21 +44,21 @@ export function createUpstreams(manifest: Manifest, options: UpstreamsOptions = 
   const retiring = new Map<McpServer, Promise<void>>();
   let held = new Map<string, Held>();
   let exposed: readonly Upstream[] = [];
-  let isKeptUp = false;
+  let keepsConnected = false;
   let closing: Promise<void> | undefined;
 
-  const hold = (name: string, entry: McpServerEntry, reach: McpServerOptions): Held => {
+  const create = (name: string, entry: McpServerEntry, reach: McpServerOptions): Held => {
     const server = makeServer({
       ...reach,
       clientCapabilities,
       listen: true,
       ...(answer === undefined ? {} : { answer: (method, params) => answer(name, method, params) }),
     });
-    const keeper = keepUp(server, (error) => onFault({ upstream: name, operation: 'connect', error }));
+    const keeper = keepConnected(server, (error) => onFault({ upstream: name, operation: 'connect', error }));
     const unsubscribe = server.subscribe((event) => {
       if (event.type === 'notification') for (const listener of listeners) listener(made.upstream, event.method, event.params);
       else {
-        if (isKeptUp) keeper.check();
+        if (keepsConnected) keeper.check();
         for (const listener of statusListeners) listener(made.upstream);
       }
     });
@@ -66,7 +66,7 @@ export function createUpstreams(manifest: Manifest, options: UpstreamsOptions = 
     return made;
   };
 
-  const letGo = ({ upstream: { name, server }, keeper, unsubscribe }: Held): void => {
+  const retire = ({ upstream: { name, server }, keeper, unsubscribe }: Held): void => {
     keeper.stop();
     unsubscribe();
     const ended = server
@@ -84,8 +84,8 @@ export function createUpstreams(manifest: Manifest, options: UpstreamsOptions = 
       const reach = mcpServerOptions(name, entry, folder);
       const before = old.get(name);
       if (before === undefined || !isDeepStrictEqual(before.options, reach)) {
-        const made = tried(
-          () => hold(name, entry, reach),
+        const made = createOrReport(
+          () => create(name, entry, reach),
           (error) => onFault({ upstream: name, operation: 'start', error }),
         );
         if (made !== undefined) held.set(name, made);
@@ -96,8 +96,8 @@ export function createUpstreams(manifest: Manifest, options: UpstreamsOptions = 
       }
     }
     exposed = [...held.values()].flatMap(({ upstream }) => (upstream.isExposed ? [upstream] : []));
-    for (const gone of old.values()) letGo(gone);
-    if (isKeptUp) for (const { keeper } of held.values()) keeper.check();
+    for (const gone of old.values()) retire(gone);
+    if (keepsConnected) for (const { keeper } of held.values()) keeper.check();
     for (const listener of statusListeners) listener(undefined);
   };
   apply(manifest);
@@ -107,10 +107,10 @@ export function createUpstreams(manifest: Manifest, options: UpstreamsOptions = 
     all: () => [...held.values()].map(({ upstream }) => upstream),
     exposed: () => exposed,
     get: (name) => held.get(name)?.upstream,
-    subscribe: (listener) => added(listeners, listener),
-    subscribeStatus: (listener) => added(statusListeners, listener),
+    subscribe: (listener) => addListener(listeners, listener),
+    subscribeStatus: (listener) => addListener(statusListeners, listener),
     connect() {
-      isKeptUp = true;
+      keepsConnected = true;
       for (const { keeper } of held.values()) keeper.check();
     },
     status: () => [...held.values()].map(({ upstream: { name, isExposed, server } }) => ({ name, isExposed, ...server.status() })),
@@ -125,12 +125,12 @@ const upstreamOf = (name: string, entry: McpServerEntry, server: McpServer): Ups
   isExposed: entry.expose,
 });
 
-function added<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
+function addListener<Listener>(listeners: Set<Listener>, listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }
 
-function tried<Value>(make: () => Value, onError: (error: unknown) => void): Value | undefined {
+function createOrReport<Value>(make: () => Value, onError: (error: unknown) => void): Value | undefined {
   try {
     return make();
   } catch (error) {

@@ -1,10 +1,10 @@
 /**
- * Owns the life of a worker: its tools, the port where the engine finds it, drain, close. Does not own how turns run on the engine (`@holdfast/durable`).
+ * Owns the lifecycle of a worker: its tools, the port for the engine, drain, close. Does not own how turns run on the engine (`@holdfast/durable`).
  *
  * Invariants
- * 1. It has the tools of its manifest before the engine hears of it.
- * 2. An attempt that runs may end within the drain limit; one that does not is made again by another worker.
- * 3. After `close` no process, socket or timer of it is left.
+ * 1. It has the tools of its manifest before it is registered at the engine.
+ * 2. A running attempt may end within the drain limit; otherwise another worker makes it again.
+ * 3. After `close`, no process, socket or timer of the worker is left.
  */
 import type { ToolExecutionService } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
@@ -15,13 +15,13 @@ import type { HealthParts } from '../api/parts.ts';
 import { revealedHeaders } from '../engine/revealed-headers.ts';
 import { settingsNeedingRestart } from '../composition/restart-settings.ts';
 import { createToolRuntime } from '../composition/tool-runtime.ts';
-import { answerLook, respond } from './answer-look.ts';
-import { untilRegistered } from './registered.ts';
+import { answerMonitoring, respond } from './monitoring.ts';
+import { registerWithRetry } from './registered.ts';
 import type { TwoProtocols } from './two-protocols.ts';
 
-/** Settings of a worker beside its manifest. */
+/** Settings of a worker in addition to its manifest. */
 export interface WorkerOptions {
-  /** Where the trace goes. @default none: no trace is kept */
+  /** Stores the trace. @default none */
   readonly store?: Store | undefined;
   /** Starts with closed circuits instead of those in the store. @default false */
   readonly fresh?: boolean | undefined;
@@ -37,19 +37,19 @@ export interface WorkerOptions {
 export interface Worker {
   /** Runs the calls of the turns, with the tools of the manifest and of its servers. */
   readonly service: ToolExecutionService;
-  /** Opens the port; resolves with its address. */
+  /** Starts to listen; resolves with the address. */
   listen(at?: { readonly host?: string | undefined; readonly port?: number | undefined }): Promise<string>;
-  /** Tells the engine where the workers are; resolves with that address. Rejects with a sentence where the engine does not take it. */
+  /** Registers the address of the workers at the engine; resolves with that address. Rejects with a sentence if the engine refuses it. */
   register(): Promise<string>;
-  /** Puts another manifest in force; answers the settings that only count from the next start. */
+  /** Applies another manifest; returns the settings that take effect only after a restart. */
   reload(manifest: Manifest): Promise<readonly string[]>;
-  /** @default the manifest's `worker.drain_ms` */
+  /** @default `worker.drain_ms` of the manifest */
   close(limitMs?: number): Promise<void>;
 }
 
 const balancerMs = 30_000;
 
-/** After the drain: for answers still on their way. */
+/** Time after the drain for writing the last answers. */
 const closeGraceMs = 500;
 
 /** Creates a worker with the tools of a manifest. Does not listen or register: see `listen` and `register`. */
@@ -62,19 +62,19 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
   let closing: Promise<void> | undefined;
   const headers = revealedHeaders(restate.headers);
   const { circuitObject, createTurnEndpoint, registerDeployment } = await import('@holdfast/durable');
-  const room = await createToolRuntime({ ...options, current: () => current });
-  const { service, upstreams, catalog, metrics, redact } = room;
+  const runtime = await createToolRuntime({ ...options, current: () => current });
+  const { service, upstreams, catalog, metrics, redact } = runtime;
   if (!fresh) await service.restore();
-  room.noteCircuits();
+  runtime.noteCircuits();
   upstreams.connect();
   const { identityKeys } = manifest.worker;
   const endpoint = createTurnEndpoint({
     service,
     identityKeys,
     services: [circuitObject()],
-    // Anyone who has a turn's answer finds its trace.
+    // The trace of a turn can be read once its answer was sent.
     ...(store ? { settle: () => store.flush() } : {}),
-    onLog: ({ message, turnId }) => room.report(`${turnId === undefined ? '' : `turn ${turnId}: `}${firstLine(message)}`),
+    onLog: ({ message, turnId }) => runtime.report(`${turnId === undefined ? '' : `turn ${turnId}: `}${firstLine(message)}`),
   });
   const health: HealthParts = {
     store,
@@ -82,8 +82,8 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
     isDraining: () => isDraining,
     redact,
   };
-  const look = { health, metrics: createPrometheusHandler({ metrics }) };
-  const fault = (error: unknown): void => room.report(describeError(error).message);
+  const monitoring = { health, metrics: createPrometheusHandler({ metrics }) };
+  const fault = (error: unknown): void => runtime.report(describeError(error).message);
 
   const closeAll = async (limitMs: number): Promise<void> => {
     isDraining = true;
@@ -92,7 +92,7 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
     await listening?.close(closeGraceMs);
     await catalog.close();
     await service.close();
-    await room.close();
+    await runtime.close();
   };
 
   return {
@@ -103,9 +103,9 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
       listening = await listenForBoth({
         host,
         port,
-        http1: (request, response) => void respond(request, response, look).catch(fault),
+        http1: (request, response) => void respond(request, response, monitoring).catch(fault),
         http2: (request, response) => {
-          void answerLook(request, look).then(async (answer) => {
+          void answerMonitoring(request, monitoring).then(async (answer) => {
             if (answer === undefined) return endpoint.handler(request, response);
             response.writeHead(answer.status, Object.fromEntries(answer.headers));
             response.end(request.method === 'HEAD' ? '' : await answer.text());
@@ -116,19 +116,19 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
     },
     async register() {
       const url = manifest.worker.url ?? listening?.url;
-      if (url === undefined) throw new Error('worker.url is not set, and it does not listen: call listen() first.');
-      await untilRegistered({
+      if (url === undefined) throw new Error('worker.url is not set, and the worker does not listen: call listen() first.');
+      await registerWithRetry({
         register: () => registerDeployment({ adminUrl: restate.admin, url, headers, timeoutMs: restate.timeoutMs }),
         url,
         lostMs: restate.timeoutMs,
-        // A balancer sends nobody here before it has seen that this worker is ready.
+        // A load balancer sends no requests here until this worker is ready.
         refusedMs: manifest.worker.url === undefined ? 0 : balancerMs,
       });
       return url;
     },
     async reload(next) {
       const before = current;
-      await room.apply(next, () => {
+      await runtime.apply(next, () => {
         current = next;
       });
       return settingsNeedingRestart(before, next);
@@ -137,5 +137,5 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
   };
 }
 
-/** A stack helps nobody in a log of lines. */
+/** Removes the stack, which is not useful in a log of single lines. */
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';

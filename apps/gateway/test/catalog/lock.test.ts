@@ -113,7 +113,7 @@ describe('the lock file', () => {
     const scene = await open('block', { a: [mean, tool('add'), tool('new')] });
     expect(scene.names()).toEqual(['a__add']);
     const why = scene.catalog.withheld('a__echo');
-    expect(why).toContain(`put "echo": "${hashDefinition(mean)}" under servers.a in ${file}`);
+    expect(why).toContain(`set "echo": "${hashDefinition(mean)}" under servers.a in ${file}`);
     expect(scene.catalog.withheld('a__new')).toContain(
       "Server 'a' offers a tool 'new' that is not in holdfast.lock.json: it is not offered.",
     );

@@ -157,7 +157,7 @@ describe('the file', () => {
     await audit.close();
     expect(faults).toEqual([
       expect.stringContaining('cannot be written') as string,
-      expect.stringContaining('is written again; 2 calls are missing in it') as string,
+      expect.stringContaining('is written again; 2 calls are missing') as string,
     ]);
     expect(linesOf(path)).toMatchObject([{ event: 'gap', missing: 2 }, { call_id: 'c' }]);
   });

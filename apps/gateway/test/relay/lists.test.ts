@@ -27,7 +27,7 @@ describe('resources/list', () => {
     const result = await relay.handle(list('resources/list'));
     expect(keys(result, 'resources', 'uri')).toEqual(['same://x', 'two://y']);
     expect(faults.map(({ upstream, error }) => [upstream, String(error)])).toEqual([
-      ['two', 'Error: same://x is offered by MCP server one: the one of MCP server two is hidden'],
+      ['two', 'Error: same://x is offered from MCP server one: the one from MCP server two is hidden'],
     ]);
   });
 
@@ -76,9 +76,9 @@ describe('resources/list', () => {
     expect(uris.filter((uri) => uri === 'e')).toHaveLength(5);
     expect(uris.filter((uri) => uri === 'l')).toHaveLength(50);
     expect(faults.map(({ upstream, error }) => `${upstream}: ${String(error)}`).toSorted()).toEqual([
-      'circle: Error: The list was cut: its pages go in a circle',
-      'endless: Error: The list was cut: it has more than 5 pages',
-      'long: Error: The list was cut: it has more than 50 entries',
+      'circle: Error: The list was truncated: its pages repeat',
+      'endless: Error: The list was truncated: it has more than 5 pages',
+      'long: Error: The list was truncated: it has more than 50 entries',
     ]);
   });
 
@@ -91,7 +91,7 @@ describe('resources/list', () => {
       { limits: { chars: 1_000 } },
     );
     for (let n = 0; n < 3; n++) expect(keys(await relay.handle(list('resources/list')), 'resources', 'uri')).toEqual(['s://1']);
-    expect(faults.map(({ error }) => String(error))).toEqual(['Error: The list was cut: it has more than 1000 characters']);
+    expect(faults.map(({ error }) => String(error))).toEqual(['Error: The list was truncated: it has more than 1000 characters']);
   });
 
   test('of the only server keeps what else it says', async () => {

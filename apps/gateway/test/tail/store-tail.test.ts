@@ -64,7 +64,7 @@ test('anyone who hurries is not kept waiting by the others', async () => {
   tail.subscribe((events) => void heard.push(...events.map(({ seq }) => seq)));
   await vi.waitFor(() => expect(store.asked()).toBe(1));
   store.events.push(event(1));
-  const calm = tail.hurry();
+  const calm = tail.pollOften();
   await vi.waitFor(() => expect(heard).toEqual([1]));
   calm();
   await tail.close();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { untilRegistered } from '../../src/worker/registered.ts';
+import { registerWithRetry } from '../../src/worker/registered.ts';
 import { listenForBoth, type TwoProtocols } from '../../src/worker/two-protocols.ts';
 import { checkNode } from '../../src/worker/work.ts';
 
@@ -79,7 +79,7 @@ test.each([
     asked += 1;
     if (asked < 3) throw unavailable(trouble);
   };
-  await untilRegistered({ register, url: 'http://workers', ...patience });
+  await registerWithRetry({ register, url: 'http://workers', ...patience });
   expect(asked).toBe(3);
 });
 
@@ -88,7 +88,7 @@ test.each([
   ['fault', /It is fault\. Can the engine reach http:\/\/workers \(worker\.url\)\?/],
 ])('and then told, with what to do: %s', async (trouble, text) => {
   const register = () => Promise.reject(unavailable(trouble));
-  await expect(untilRegistered({ register, url: 'http://workers', lostMs: 0, refusedMs: 0 })).rejects.toThrow(text);
+  await expect(registerWithRetry({ register, url: 'http://workers', lostMs: 0, refusedMs: 0 })).rejects.toThrow(text);
 });
 
 test('a mistake that is none of the engine is not repeated', async () => {
@@ -97,7 +97,7 @@ test('a mistake that is none of the engine is not repeated', async () => {
     asked += 1;
     return Promise.reject(new TypeError('no'));
   };
-  await expect(untilRegistered({ register, url: 'http://workers', lostMs: 10_000, refusedMs: 10_000 })).rejects.toThrow('no');
+  await expect(registerWithRetry({ register, url: 'http://workers', lostMs: 10_000, refusedMs: 10_000 })).rejects.toThrow('no');
   expect(asked).toBe(1);
 });
 

@@ -87,7 +87,7 @@ export class TurnLogs {
     const ways = [service.subscribe((event) => this.#receive(event))];
     if (tail)
       ways.push(
-        tail.hurry(),
+        tail.pollOften(),
         tail.subscribe((events) => events.forEach((event) => this.#receiveOther(event))),
       );
     return () => ways.forEach((stop) => stop());
