@@ -52,8 +52,8 @@ async function deployments(
     const response = await fetch(new URL('/deployments', admin), { headers, signal: AbortSignal.timeout(timeoutMs) });
     if (!response.ok) return { problem: `${admin} answers ${response.status}` };
     const { deployments: known } = (await response.json()) as Deployments;
-    const ours = known.filter(({ services = [] }) => services.some(({ name }) => name === turnService));
-    return { urls: ours.flatMap(({ uri }) => uri ?? []) };
+    const turnWorkers = known.filter(({ services = [] }) => services.some(({ name }) => name === turnService));
+    return { urls: turnWorkers.flatMap(({ uri }) => uri ?? []) };
   } catch (error) {
     return { problem: `${admin} does not answer (${describeError(error).message})` };
   }

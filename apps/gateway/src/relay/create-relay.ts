@@ -24,8 +24,8 @@ export function createRelay(options: RelayOptions): Relay {
     async describe(client) {
       clients.greeted(client);
       const exposed = upstreams.exposed();
-      const said = await serverInfo.within(exposed, limits.greetingMs);
-      const servers = exposed.map((upstream, index) => ({ upstream, greeting: said[index] }));
+      const handshakes = await serverInfo.within(exposed, limits.greetingMs);
+      const servers = exposed.map((upstream, index) => ({ upstream, greeting: handshakes[index] }));
       return describeGateway(servers, { version, hasOwnResources: readSpilled !== undefined, limits });
     },
     seen: clients.seen,

@@ -22,12 +22,12 @@ export interface ServerInfo {
 }
 
 export function createServerInfo(): ServerInfo {
-  const said = new WeakMap<Upstream['server'], ServerGreeting>();
+  const handshakes = new WeakMap<Upstream['server'], ServerGreeting>();
   const firstWaited = new WeakMap<Upstream['server'], number>();
-  const knownInfo = ({ server }: Upstream): ServerGreeting | undefined => said.get(server);
+  const knownInfo = ({ server }: Upstream): ServerGreeting | undefined => handshakes.get(server);
   const ask = async ({ server }: Upstream): Promise<ServerGreeting> => {
     const greeting = await server.greeting();
-    said.set(server, greeting);
+    handshakes.set(server, greeting);
     return greeting;
   };
   const waitingSince = (upstream: Upstream): number => {

@@ -99,7 +99,7 @@ describe('limits', () => {
     ];
     await until(() => kit.calls.length === 3);
     const turn = await kit.post('/v1/turns', plan('3', echo));
-    expect(turn).toMatchObject({ status: 429, body: { error: { code: 'TOO_MANY_TURNS', hint: 'Send it again after 1 s.' } } });
+    expect(turn).toMatchObject({ status: 429, body: { error: { code: 'TOO_MANY_TURNS', hint: 'Retry after 1 s.' } } });
     expect(turn.headers.get('retry-after')).toBe('1');
     expect(await kit.post('/v1/calls', { tool: 'echo' })).toMatchObject({ status: 429, body: { error: { code: 'TOO_MANY_CALLS' } } });
     expect((await kit.post('/v1/turns?wait=false', plan('1', wait))).status).toBe(202);

@@ -70,7 +70,7 @@ describe('instructions', () => {
       two: { capabilities },
       three: { capabilities, instructions: 'x'.repeat(9_000) },
     });
-    expect(instructions).toBe(`# one\n\nBe quick.\n\n# three\n\n${'x'.repeat(8_000)}… (cut)`);
+    expect(instructions).toBe(`# one\n\nBe quick.\n\n# three\n\n${'x'.repeat(8_000)}… (truncated)`);
     const many = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`s${n}`, { capabilities, instructions: 'x'.repeat(9_000) }]));
     expect((await described(many)).instructions?.length).toBeLessThan(32_010);
   });

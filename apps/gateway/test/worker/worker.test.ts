@@ -84,8 +84,8 @@ test.each([
 });
 
 test.each([
-  ['unreachable', /It is unreachable\. Start it, see that engine\.restate\.admin is right/],
-  ['fault', /It is fault\. Can the engine reach http:\/\/workers \(worker\.url\)\?/],
+  ['unreachable', /It is unreachable\. Start it, check engine\.restate\.admin/],
+  ['fault', /It is fault\. Check that the engine can reach http:\/\/workers \(worker\.url\)/],
 ])('and then told, with what to do: %s', async (trouble, text) => {
   const register = () => Promise.reject(unavailable(trouble));
   await expect(registerWithRetry({ register, url: 'http://workers', lostMs: 0, refusedMs: 0 })).rejects.toThrow(text);
@@ -102,6 +102,6 @@ test('a mistake that is none of the engine is not repeated', async () => {
 });
 
 test('a Node on which turns would hang is refused', () => {
-  expect(() => checkNode('20.20.2')).toThrow('A worker needs Node 22 or newer: this is 20.20.2');
+  expect(() => checkNode('20.20.2')).toThrow('A worker requires Node 22 or newer:  this is 20.20.2');
   expect(() => checkNode('22.18.0')).not.toThrow();
 });
