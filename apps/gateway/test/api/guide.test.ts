@@ -1,4 +1,4 @@
-/** The examples of the guide do what the guide says, in their order, at a gateway of their own. */
+/** The examples of the guide have the documented results, in their order, with their own gateway. */
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

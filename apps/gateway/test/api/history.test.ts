@@ -1,4 +1,4 @@
-/** What was, over the API: overview, tools over time, circuits, failures, turns by their facts. */
+/** The history over the API: overview, tools over time, circuits, failures, turns by their facts. */
 import { type AnyTool, defineTool } from '@holdfast/core';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createKit as createPlainKit, type Kit, type KitOptions, plan, type Told } from './kit.ts';
@@ -52,7 +52,7 @@ async function lively(): Promise<Kit> {
 }
 
 describe('the overview', () => {
-  test('tells how each tool is, failing ones first, and what has changed', async () => {
+  test('has the status of each tool, failing ones first, and the changes', async () => {
     const kit = await lively();
     const { body } = await kit.get('/v1/overview');
     expect(body['tools'].map(({ name, status }: Told) => `${name} ${status}`)).toEqual(
@@ -71,7 +71,7 @@ describe('the overview', () => {
       counts: { calls: 4, recovered: 4 },
       retry_success: { part: 4, whole: 4, share: 1 },
     });
-    // Skipped calls say nothing about a tool.
+    // Skipped calls do not count for a tool.
     expect(tileOf(body, 'steady')).toMatchObject({ counts: { calls: 6, first_try: 5, skipped: 1 }, failure: { part: 0, whole: 5 } });
     expect(
       tileOf(body, 'steady')
@@ -88,7 +88,7 @@ describe('the overview', () => {
     expect(body['totals']).toMatchObject({ tools: 4, circuits_open: 1, calls: { calls: 16, failed: 5, skipped: 1 } });
   });
 
-  test('a tool that nobody calls is idle', async () => {
+  test('a tool without calls is idle', async () => {
     const { body } = await createKit().get('/v1/overview');
     expect(tileOf(body, 'echo')).toMatchObject({ status: 'idle', status_reason: 'No calls in the last 5 minutes.', counts: { calls: 0 } });
     expect(tileOf(body, 'echo')).not.toHaveProperty('latency');
@@ -100,7 +100,7 @@ const byStatus = (one: string, other: string): number =>
   (ranks[one.split(' ')[1] ?? ''] ?? 9) - (ranks[other.split(' ')[1] ?? ''] ?? 9) || (one < other ? -1 : 1);
 
 describe('a tool over time', () => {
-  test('its series add up to what the overview says, whatever the range', async () => {
+  test('its series add up to the counts of the overview, in every range', async () => {
     const kit = await lively();
     const overview = (await kit.get('/v1/overview')).body;
     for (const range of ['15m', '1h', '6h', '24h', '7d', '14d']) {
@@ -126,7 +126,7 @@ describe('a tool over time', () => {
     const { body } = await kit.get('/v1/tools/broken/history?range=15m');
     expect(body['errors']).toEqual([{ name: 'NETWORK_ERROR', count: 3 }]);
     expect(body['retries_denied'].find(({ name }: Told) => name === 'attempts')).toEqual({ name: 'attempts', count: 1 });
-    // Refusals of an open circuit do not hide what really went wrong.
+    // Refusals of an open circuit do not hide the real failures.
     expect(body['latest_failures'].map(({ attempt, stopped_by }: Told) => [attempt, stopped_by])).toEqual([
       [1, 'circuit'],
       [2, 'attempts'],
@@ -149,8 +149,8 @@ describe('a tool over time', () => {
   });
 });
 
-describe('failures that look the same', () => {
-  test('are one, with what became of them', async () => {
+describe('similar failures', () => {
+  test('are one cluster, with the results of their calls', async () => {
     const kit = await lively();
     const { body } = await kit.get('/v1/failures?tool=broken');
     expect(body['clusters']).toMatchObject([
@@ -176,7 +176,7 @@ describe('turns by their facts', () => {
   const idsOf = async (kit: Kit, query: string): Promise<readonly string[]> =>
     (await kit.get(`/v1/turns?${query}`)).body['turns'].map(({ turn_id }: Told) => turn_id);
 
-  test('each filter gives those turns of which it is true', async () => {
+  test('each filter returns exactly the matching turns', async () => {
     const kit = await lively();
     const all = (await kit.get('/v1/turns?limit=200')).body['turns'];
     expect(all).toHaveLength(14);
@@ -225,7 +225,7 @@ describe('turns by their facts', () => {
     expect((await kit.get(`/v1/turns?cursor=${facts}`)).status).toBe(400);
   });
 
-  test('a turn that runs is found', async () => {
+  test('a running turn is found', async () => {
     const kit = createKit();
     await kit.post('/v1/turns?wait=false', plan('under-way', { id: 'a', tool: 'wait' }));
     expect((await kit.get('/v1/turns?tool=wait')).body['turns']).toMatchObject([

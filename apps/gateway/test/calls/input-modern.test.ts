@@ -1,4 +1,4 @@
-/** Questions of servers of both eras to clients of the modern era. */
+/** Questions from servers of both eras to clients of the modern era. */
 import { manualSystem } from '@holdfast/core/testing';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { asksAlong, asksBack, going, modern, question, read, said, sceneOf } fro
 import { callsScene, type CallsScene, request, text, textOf } from './scene.ts';
 
 describe('a modern client', () => {
-  it('gets the question of a modern server as it is, and brings back its state byte for byte', async () => {
+  it("gets a modern server's question unchanged, and sends back its state unchanged", async () => {
     const scene = await sceneOf(asksBack);
     const asked = await scene.call('a__ask', { n: 1 }, { client: modern });
     expect(asked).toEqual({
@@ -24,7 +24,7 @@ describe('a modern client', () => {
     expect(keys[0]).not.toBe(keys[1]);
   });
 
-  it('gets the questions of a legacy server, which waits meanwhile', async () => {
+  it('gets the questions of a legacy server, which waits for the answers', async () => {
     const scene = await sceneOf(asksAlong('elicitation/create', 'sampling/createMessage'));
     const first = await scene.call('a__ask', { n: 1 }, { client: modern });
     expect(first).toMatchObject({
@@ -41,7 +41,7 @@ describe('a modern client', () => {
     expect(scene.calls.status().suspended).toBe(0);
   });
 
-  it('that brings no answer is asked again', async () => {
+  it('that sends no answer is asked again', async () => {
     const scene = await sceneOf(asksAlong('elicitation/create'));
     const first = await scene.call('a__ask', {}, { client: modern });
     const again = await scene.call('a__ask', {}, going(first, { other: {} }));
@@ -49,7 +49,7 @@ describe('a modern client', () => {
     expect(said(await scene.call('a__ask', {}, going(again, { 'question-1': { a: 1 } })))).toMatchObject({ answers: [{ a: 1 }] });
   });
 
-  it('that has not declared what a legacy server asks for is told so, where the server does not continue without', async () => {
+  it('gets an error for a missing capability if a legacy server cannot continue without it', async () => {
     const unable = { ...modern, capabilities: { roots: {} } };
     const scene = await sceneOf(asksAlong('elicitation/create'));
     expect(said(await scene.call('a__ask', {}, { client: unable }))).toMatchObject({ answers: [{ refused: -32_601 }] });
@@ -95,7 +95,7 @@ describe('a modern client', () => {
       },
     ],
     [
-      'a state of somebody else',
+      'a state of another principal',
       async (_scene: CallsScene, asked: JsonObject) => going(asked, { 'question-1': {} }, { ...modern, principal: 'other' }),
     ],
     [
@@ -107,8 +107,8 @@ describe('a modern client', () => {
       'a state with a route to nothing',
       async () => going({ requestState: `holdfast-route:${Buffer.from('{"tool":"nope"}').toString('base64url')}` }, {}),
     ],
-    ['a state that is no text', async () => going({ requestState: 5 } as never, {})],
-  ])('that brings %s is refused', async (_what, prepare) => {
+    ['a state that is not a string', async () => going({ requestState: 5 } as never, {})],
+  ])('that sends %s is refused', async (_what, prepare) => {
     const scene = await sceneOf(asksAlong('elicitation/create'));
     const asked = await scene.call('a__ask', {}, { client: modern });
     const options = await prepare(scene, asked);
@@ -117,7 +117,7 @@ describe('a modern client', () => {
     expect(scene.upstream('a').requests).toHaveLength(before);
   });
 
-  it('that does not come back in time is not waited for: the request is cancelled at the server', async () => {
+  it('that does not answer in time: the request is cancelled at the server', async () => {
     const system = manualSystem();
     const scene = await callsScene(
       servers(['a'], 'gateway: { tool_lock: off, input_timeout_ms: 1000 }'),
@@ -141,7 +141,7 @@ describe('a modern client', () => {
     expect(system.pendingTimers).toBe(0);
   });
 
-  it('gets what the server has come to meanwhile', async () => {
+  it('gets the result of a server that has ended meanwhile', async () => {
     const scene = await sceneOf(async (_params, { onRequest }) => {
       await Promise.race([onRequest?.('elicitation/create', question), new Promise((resolve) => setTimeout(resolve, 5))]);
       return text('without you');
@@ -151,7 +151,7 @@ describe('a modern client', () => {
     expect(textOf(await scene.call('a__ask', {}, going(asked, { 'question-1': {} })))).toBe('without you');
   });
 
-  it('starts anew where the server that waited has gone and the tool may be tried again', async () => {
+  it('starts again if the waiting server was lost and the tool may be retried', async () => {
     let calls = 0;
     const scene = await sceneOf(async (params, options) => {
       if (++calls > 1) return asksAlong('elicitation/create')(params, options);
@@ -195,7 +195,7 @@ gateway: { tool_lock: off }
   it.each([
     ['modern', asksBack, 'who'],
     ['legacy', asksAlong('elicitation/create'), 'question-1'],
-  ])('of the %s era is the one that continues', async (_era, onCall, key) => {
+  ])('of the %s era continues the call', async (_era, onCall, key) => {
     const scene = await callsScene(source, lists);
     scene.upstream('main').onCall = () => ({ ...text('not found'), isError: true });
     scene.upstream('spare').onCall = onCall;
@@ -208,7 +208,7 @@ gateway: { tool_lock: off }
     expect(scene.upstream('main').requests).toHaveLength(mains);
   });
 
-  it('of a server whose state looks like ours comes back untouched', async () => {
+  it("of a server whose state looks like the gateway's gets it back unchanged", async () => {
     const scene = await sceneOf(({ requestState, inputResponses }) =>
       inputResponses === undefined
         ? { resultType: 'input_required', inputRequests: {}, requestState: 'holdfast-waiting:theirs' }
@@ -220,8 +220,8 @@ gateway: { tool_lock: off }
   });
 });
 
-describe('too many that wait', () => {
-  it('push the oldest out; closing drops all', async () => {
+describe('too many waiting requests', () => {
+  it('drop the oldest; closing drops all', async () => {
     const signals: AbortSignal[] = [];
     const scene = await sceneOf((params, options) => {
       if (options.signal) signals.push(options.signal);

@@ -9,11 +9,11 @@ export const modern = { era: 'modern', protocolVersion: '2026-07-28', capabiliti
 export const read = { annotations: { readOnlyHint: true } };
 export const question = { message: 'Who?', requestedSchema: { type: 'object' } };
 
-/** A server of the legacy era: asks while the call runs. */
+/** A server of the legacy era: asks during the call. */
 export const asksAlong =
   (...methods: readonly string[]): Handler =>
   async (params, { onRequest }) => {
-    if (onRequest === undefined) return text('nobody to ask');
+    if (onRequest === undefined) return text('no client to ask');
     const answers: unknown[] = [];
     for (const method of methods)
       answers.push(
@@ -22,7 +22,7 @@ export const asksAlong =
     return text(JSON.stringify({ args: params['arguments'], answers }));
   };
 
-/** A server of the modern era: asks by its result. */
+/** A server of the modern era: asks with its result. */
 export const asksBack: Handler = ({ arguments: args, inputResponses, requestState }) =>
   inputResponses === undefined
     ? {
