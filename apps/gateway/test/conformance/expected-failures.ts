@@ -1,9 +1,9 @@
-/** Owns what is missing behind the gateway and why. The tests hold it to be exact: what passes by now fails them as much as what breaks. */
+/** Owns the checks that are expected to fail through the gateway, with reasons. An expected failure that passes fails the tests, too. */
 import type { Revision } from './server-suite.ts';
 
 interface ExpectedFailure {
   readonly revision: Revision;
-  /** Whose server has to stand behind it. */
+  /** Era of the server for which it applies. */
   readonly era?: 'legacy' | 'modern';
   readonly checks: readonly string[];
   readonly because: string;
@@ -43,7 +43,7 @@ const expected: readonly ExpectedFailure[] = [
   },
 ];
 
-/** The checks that are missing for a reason. */
+/** Returns the checks that are expected to fail. */
 export function expectedFailures(revision: Revision, era: 'legacy' | 'modern'): readonly string[] {
   return expected.filter((one) => one.revision === revision && (one.era ?? era) === era).flatMap(({ checks }) => checks);
 }

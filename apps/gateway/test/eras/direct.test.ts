@@ -1,4 +1,4 @@
-/** The hosts and the reference server without anything between them, where they speak the same era: what a gateway has to be as good as. */
+/** Hosts and the reference server of the same era without a gateway: the reference for a gateway between them. */
 import { afterAll, beforeAll, describe } from 'vitest';
 import { referenceProgram } from '../fixtures/programs.ts';
 import { startReferenceServer, type ReferenceHttpServer } from '../fixtures/reference/http.ts';

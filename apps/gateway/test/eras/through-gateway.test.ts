@@ -1,4 +1,4 @@
-/** A host of each era against a server of each era, over stdio and over HTTP: the gateway stands between them and speaks both. */
+/** A host of each era and a server of each era, over stdio and HTTP, with the gateway between them. */
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Era } from '../fixtures/client/raw-client.ts';
 import { startGateway, stdioGateway, writeWords, type GatewayInProcess } from '../fixtures/gateway.ts';

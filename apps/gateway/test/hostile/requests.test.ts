@@ -37,8 +37,8 @@ afterAll(async () => {
 afterEach(async () => {
   await using client = await connectHttp(gateway.url, { era: 'modern' });
   const said = textOf(await client.call('echo', { message: 'still here' }));
-  if (said !== 'still here' || server.diary.times('write') > 0)
-    throw new Error(`It says '${said}', and a call came through ${server.diary.times('write')} times.`);
+  if (said !== 'still here' || server.serverLog.times('write') > 0)
+    throw new Error(`It says '${said}', and a call came through ${server.serverLog.times('write')} times.`);
 });
 
 const callParams = {
@@ -262,7 +262,7 @@ describe('many', () => {
     await using client = await connectHttp(small.url, { era: 'modern' });
     await client.request('tools/list');
     const waiting = Array.from({ length: 5 }, async () => await client.call('slow', { milliseconds: 600 }));
-    await expect.poll(() => server.diary.times('slow'), { timeout: 10_000 }).toBe(5);
+    await expect.poll(() => server.serverLog.times('slow'), { timeout: 10_000 }).toBe(5);
     await expect(client.call('slow', { milliseconds: 1 })).rejects.toThrow(/many|busy|limit/i);
     for (const answer of await Promise.all(waiting)) expect(textOf(answer)).toContain('done');
   });

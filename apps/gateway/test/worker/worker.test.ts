@@ -102,6 +102,6 @@ test('a mistake that is none of the engine is not repeated', async () => {
 });
 
 test('a Node on which turns would hang is refused', () => {
-  expect(() => checkNode('20.20.2')).toThrow('A worker requires Node 22 or newer:  this is 20.20.2');
+  expect(() => checkNode('20.20.2')).toThrow('A worker requires Node 22 or newer: this is 20.20.2');
   expect(() => checkNode('22.18.0')).not.toThrow();
 });
