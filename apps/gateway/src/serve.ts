@@ -66,7 +66,12 @@ export async function serve(manifest: Manifest, options: ServeOptions): Promise<
     const ended = stdio ? gateway.stdio(stdio.input, stdio.output).ended : undefined;
     const url = stdio ? undefined : (await gateway.listen({ host, port })).url;
     if (reloadFrom !== undefined) {
-      watching = watchManifest({ path: reloadFrom, apply: (next) => gateway.reload(next), notify: onMessage, watch: manifest.gateway.reload });
+      watching = watchManifest({
+        path: reloadFrom,
+        apply: (next) => gateway.reload(next),
+        notify: onMessage,
+        watch: manifest.gateway.reload,
+      });
       process.on('SIGHUP', onHangup);
     }
     const isPage = dashboard !== undefined && url?.startsWith('http') === true;

@@ -53,8 +53,7 @@ export function createAlertLog(records: AlertRecords, { redact, onFault, note }:
       add({ ...subjectOf(alert), atMs: atEpochMs, kind, text: textOf(kind, alert) });
       if (kind === 'firing' || kind === 'resolved') note?.(alertNote(kind, alert, redact));
     },
-    acknowledged: (alert, atMs, by, comment = 'No comment.') =>
-      add({ ...subjectOf(alert), atMs, kind: 'acknowledged', text: comment, by }),
+    acknowledged: (alert, atMs, by, comment = 'No comment.') => add({ ...subjectOf(alert), atMs, kind: 'acknowledged', text: comment, by }),
     silence: (kind, silence, atMs, by) =>
       add({ atMs, kind, name: silence.id, text: silenceText(silence), ...(by === undefined ? {} : { by }) }),
   };

@@ -114,8 +114,7 @@ export function createCalls(options: CallsOptions): Calls {
     const { maxBytes, keepMs } = settings().results;
     const size = sizeWithin(formed, maxBytes);
     if (size <= maxBytes) return formed;
-    if (size === Infinity)
-      return refusal('INVALID_RESPONSE', 'contract', 'permanent', `The result of ${entry.name} is nested too deeply.`);
+    if (size === Infinity) return refusal('INVALID_RESPONSE', 'contract', 'permanent', `The result of ${entry.name} is nested too deeply.`);
     return capResult(formed, { maxBytes, keepMs, store, check: formed['isError'] === true ? undefined : checkOf(entry) });
   };
 
@@ -155,7 +154,8 @@ export function createCalls(options: CallsOptions): Calls {
 
   const ask = async (request: FaceRequest, state: InputState, inputRequests: unknown, rounds: number): Promise<Round> => {
     try {
-      if (rounds === roundsLimit) throw rpcError(rpcCodes.internalError, `${state.tool} has asked ${roundsLimit} times, which is the limit`);
+      if (rounds === roundsLimit)
+        throw rpcError(rpcCodes.internalError, `${state.tool} has asked ${roundsLimit} times, which is the limit`);
       return await askRound(request, state, inputRequests, { limitMs: settings().inputTimeoutMs, system });
     } catch (error) {
       if (state.handle !== undefined) suspended.drop(state.handle, abandonedError());

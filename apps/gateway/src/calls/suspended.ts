@@ -52,8 +52,7 @@ export function suspendedRequests({ system, limitMs, limit = 1000 }: SuspendedOp
   return {
     add(one) {
       const [oldest] = waiting.keys();
-      if (oldest !== undefined && waiting.size >= limit)
-        drop(oldest, suspensionLost('Too many requests wait for answers of clients'));
+      if (oldest !== undefined && waiting.size >= limit) drop(oldest, suspensionLost('Too many requests wait for answers of clients'));
       const handle = `${handlePrefix}${randomBytes(18).toString('base64url')}`;
       const timer = one.isAttended ? undefined : system.setTimer(limitMs(), () => drop(handle, lateAnswer()), true);
       waiting.set(handle, { ...one, timer });

@@ -53,7 +53,8 @@ export function upstreamRunner({ upstreams, exchanges, suspended, system }: Upst
         if (signal.aborted) throw signal.reason;
         throw withEngineMarks(exchange?.missing === undefined ? error : missingCapability(exchange.missing), tool.isGuessed);
       }
-      if (exchange?.missing !== undefined && result['isError'] === true) throw withEngineMarks(missingCapability(exchange.missing), tool.isGuessed);
+      if (exchange?.missing !== undefined && result['isError'] === true)
+        throw withEngineMarks(missingCapability(exchange.missing), tool.isGuessed);
       return outputOf(result, tool, exchange, check);
     };
     return Object.assign(run, { kind: 'mcp' as const });

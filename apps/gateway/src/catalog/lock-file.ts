@@ -95,7 +95,8 @@ function parseLock(path: string, source: string): ToolLock {
     throw brokenLock(path, (error as Error).message);
   }
   if (!isJsonObject(lock)) throw brokenLock(path, 'it is not an object');
-  if (lock['version'] !== 1) throw brokenLock(path, `its version is ${JSON.stringify(lock['version']) ?? 'missing'}, but only 1 is supported`);
+  if (lock['version'] !== 1)
+    throw brokenLock(path, `its version is ${JSON.stringify(lock['version']) ?? 'missing'}, but only 1 is supported`);
   const servers = lock['servers'];
   if (!isJsonObject(servers)) throw brokenLock(path, "'servers' is not an object");
   for (const [server, tools] of Object.entries(servers)) {

@@ -54,9 +54,7 @@ function describeRule(breaker: Breaker | undefined): string {
     rate?.slowCallMs === undefined ? '' : `, or when ${percent(rate.slowCallRate ?? 1)} of them take ${time(rate.slowCallMs)} or more`;
   const stays = openMs >= 2 ** 51 ? 'stays open until it is reset' : `stays open for ${time(openMs)}`;
   const closes =
-    successThreshold === 1
-      ? 'closes after one successful probe'
-      : `closes after ${successThreshold} successful probes in a row`;
+    successThreshold === 1 ? 'closes after one successful probe' : `closes after ${successThreshold} successful probes in a row`;
   return `${row}${share}${slow}, ${stays}, and ${closes}.`;
 }
 

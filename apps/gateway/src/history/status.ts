@@ -34,13 +34,17 @@ export function statusOf({ counts, circuit, mode, retryAfterMs, isDegraded }: St
   if (isDegraded) return statusWith('degraded', 'Its upstream does not answer.');
   const recovered = shareOf(counts.recovered, failure.whole);
   if (recovered.part >= minCount && recovered.low > limit)
-    return statusWith('degraded', `${ofCalls(recovered.part, recovered.whole)} needed a retry, an alternative or a default in the last 5 minutes.`);
+    return statusWith(
+      'degraded',
+      `${ofCalls(recovered.part, recovered.whole)} needed a retry, an alternative or a default in the last 5 minutes.`,
+    );
   const { calls } = toCallCounts(counts);
   if (calls === 0) {
     if (counts.attempts === 0) return statusWith('idle', 'No calls in the last 5 minutes.');
     return statusWith('ok', `${amount(counts.attempts, 'attempt')} in the last 5 minutes, for calls of other tools or still running.`);
   }
-  if (failure.part > 0) return statusWith('ok', `${ofCalls(failure.part, failure.whole)} failed in the last 5 minutes: too few to be significant.`);
+  if (failure.part > 0)
+    return statusWith('ok', `${ofCalls(failure.part, failure.whole)} failed in the last 5 minutes: too few to be significant.`);
   if (failure.whole === 0) return statusWith('ok', `${amount(calls, 'call')} in the last 5 minutes; none ran to completion.`);
   if (recovered.part > 0)
     return statusWith('ok', `All ${amount(failure.whole, 'call')} of the last 5 minutes succeeded, ${recovered.part} after recovery.`);

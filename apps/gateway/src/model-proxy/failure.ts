@@ -62,7 +62,12 @@ export function failureOf(error: unknown, host: string, limits: Limits): Failure
   const code = codeOf(error);
   const describeLimit = (ms: number): string => `within ${ms} ms`;
   const timeout = (what: string): Failure => ({ status: 504, code: 'upstream_timeout', message: `${host} ${what}.`, retryable: true });
-  const unreachable = (what: string): Failure => ({ status: 502, code: 'upstream_unreachable', message: `${host} ${what}.`, retryable: true });
+  const unreachable = (what: string): Failure => ({
+    status: 502,
+    code: 'upstream_unreachable',
+    message: `${host} ${what}.`,
+    retryable: true,
+  });
   switch (code) {
     case 'UND_ERR_CONNECT_TIMEOUT':
     case 'ETIMEDOUT':

@@ -29,7 +29,8 @@ const credential =
   /(?:^|[-_])(?:authorization|api[-_]?keys?|subscription-key|cookie2?|tokens?|secret|password|credentials?|auth|jwt|session)$/;
 
 /** Headers that are meant for browsers on the provider's own pages. */
-const browserHeaders = /^(?:set-cookie2?|alt-svc|strict-transport-security|public-key-pins|clear-site-data|nel|report-to|access-control-.*)$/;
+const browserHeaders =
+  /^(?:set-cookie2?|alt-svc|strict-transport-security|public-key-pins|clear-site-data|nel|report-to|access-control-.*)$/;
 
 const keyHeaders: Readonly<Record<ModelProvider, (key: string) => readonly [string, string]>> = {
   openai: (key) => ['authorization', `Bearer ${key}`],

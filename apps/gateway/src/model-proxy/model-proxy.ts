@@ -138,4 +138,9 @@ const redirected = (host: string): Failure => ({
 
 const notAllowed: Failure = { status: 405, code: 'method_not_allowed', message: 'This method is not forwarded.', retryable: false };
 /** The client does not read it. */
-const clientDisconnected: Failure = { status: 499, code: 'client_closed_request', message: 'The client has disconnected.', retryable: false };
+const clientDisconnected: Failure = {
+  status: 499,
+  code: 'client_closed_request',
+  message: 'The client has disconnected.',
+  retryable: false,
+};

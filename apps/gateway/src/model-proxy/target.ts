@@ -57,8 +57,7 @@ function baseUrl(field: string, value: string): URL {
 export function targetOf(path: string, search: string, bases: Bases): Target | NoTarget {
   const [, prefix = '', rest = '/'] = prefixPattern.exec(path) ?? [];
   const provider = modelProviders.find((name) => name === prefix);
-  if (provider === undefined)
-    return { provider, status: 404, message: `Unknown path. Models are at ${rootsOf(bases)}.` };
+  if (provider === undefined) return { provider, status: 404, message: `Unknown path. Models are at ${rootsOf(bases)}.` };
   const base = bases.get(provider);
   if (base === undefined) return { provider, status: 404, message: `The gateway has no models.${provider} in its configuration.` };
   if (escapesFolder(rest))
@@ -71,8 +70,7 @@ export function targetOf(path: string, search: string, bases: Bases): Target | N
 export const isTarget = (value: Target | NoTarget): value is Target => 'url' in value;
 
 const rootsOf = (bases: Bases): string =>
-  [...bases.keys()].map((provider) => (provider === 'openai' ? '/openai/v1' : `/${provider}`)).join(', ') ||
-  'no path: none are configured';
+  [...bases.keys()].map((provider) => (provider === 'openai' ? '/openai/v1' : `/${provider}`)).join(', ') || 'no path: none are configured';
 
 const afterVersion = (rest: string): string | undefined => /^\/v1(\/.*)?$/s.exec(rest)?.[1] ?? (rest === '/v1' ? '/' : undefined);
 

@@ -49,7 +49,8 @@ export function openAudit(options: AuditOptions): Audit {
 
   const fail = (error: unknown, lines: number): void => {
     lost += lines;
-    if (!isFailing) onFault(`The audit file ${options.path} cannot be written: ${(error as Error).message}. Calls continue without the audit.`);
+    if (!isFailing)
+      onFault(`The audit file ${options.path} cannot be written: ${(error as Error).message}. Calls continue without the audit.`);
     isFailing = true;
   };
   const writeAll = async (): Promise<void> => {

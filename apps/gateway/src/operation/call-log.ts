@@ -99,7 +99,8 @@ function textLog(foreign: (text: string) => string): CallLog {
 /** Control characters and line breaks, which are replaced by a mark. */
 const controlCharacters = /\p{Cc}|\p{Cf}|[\u2028\u2029]/gu;
 
-const line = (time: string, parts: readonly string[]): string => `${time.slice(11, 23)}  ${parts.join('  ')}`.replaceAll(controlCharacters, '·');
+const line = (time: string, parts: readonly string[]): string =>
+  `${time.slice(11, 23)}  ${parts.join('  ')}`.replaceAll(controlCharacters, '·');
 
 function countsOf(found: readonly { readonly rule: string }[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};

@@ -27,14 +27,18 @@ const listChanged = { listChanged: true } as const;
 /** Capabilities that are merged. */
 const merged: ReadonlySet<string> = new Set(['tools', 'resources', 'prompts', 'completions', 'logging']);
 
-export function describeGateway(servers: readonly DescribedServer[], { version, hasOwnResources, limits }: DescribeSettings): ServerDescription {
+export function describeGateway(
+  servers: readonly DescribedServer[],
+  { version, hasOwnResources, limits }: DescribeSettings,
+): ServerDescription {
   const having = (capability: string): readonly unknown[] =>
     servers
       .flatMap(({ greeting }) => (greeting === undefined ? [{}] : [greeting.capabilities[capability]]))
       .filter((capability) => capability !== undefined);
   const resources = having('resources');
   const isWatchable =
-    servers.some(({ greeting }) => greeting === undefined) || resources.some((capability) => isJsonObject(capability) && capability['subscribe'] === true);
+    servers.some(({ greeting }) => greeting === undefined) ||
+    resources.some((capability) => isJsonObject(capability) && capability['subscribe'] === true);
   const capabilities: JsonObject = {
     ...onlyServersOwn(servers),
     tools: listChanged,

@@ -51,8 +51,7 @@ export function createReadResource({ forward, owners, readSpilled, probeMs }: Re
 }
 
 function spilled(uri: string, result: JsonObject | undefined): JsonObject {
-  if (result === undefined)
-    throw rpcError(rpcCodes.resourceNotFound, `Resource not found: ${uri} is unknown or no longer kept`, { uri });
+  if (result === undefined) throw rpcError(rpcCodes.resourceNotFound, `Resource not found: ${uri} is unknown or no longer kept`, { uri });
   return { ...result, ...cacheHint(result) };
 }
 

@@ -44,7 +44,12 @@ export async function work(manifest: Manifest, options: WorkOptions): Promise<nu
     const url = await worker.listen({ host, port });
     const registered = register ? await worker.register() : undefined;
     if (reloadFrom !== undefined) {
-      watching = watchManifest({ path: reloadFrom, apply: (next) => worker.reload(next), notify: onMessage, watch: manifest.gateway.reload });
+      watching = watchManifest({
+        path: reloadFrom,
+        apply: (next) => worker.reload(next),
+        notify: onMessage,
+        watch: manifest.gateway.reload,
+      });
       process.on('SIGHUP', onHangup);
     }
     onReady?.({ url, registered, engine: withEngine(manifest).engine.restate.ingress, tools: worker.service.tools.length });
@@ -59,8 +64,7 @@ export async function work(manifest: Manifest, options: WorkOptions): Promise<nu
 
 function withEngine(manifest: Manifest): Manifest & { readonly engine: EngineEntry } {
   const { engine } = manifest;
-  if (engine === undefined)
-    throw new TypeError('The manifest has no engine: add engine: { restate: {} } with its addresses.');
+  if (engine === undefined) throw new TypeError('The manifest has no engine: add engine: { restate: {} } with its addresses.');
   return { ...manifest, engine };
 }
 

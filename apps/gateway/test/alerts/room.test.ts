@@ -216,7 +216,7 @@ test('a receiver that does not answer is notified later, and its failures are in
 });
 
 test('no answer, log or body contains a secret', async () => {
-  const secret = 's3cr3t-of-ours';
+  const secret = 's3cr3t-value';
   const scene = createScene({
     alerts: {
       receivers: [
@@ -234,14 +234,14 @@ test('no answer, log or body contains a secret', async () => {
   await scene.system.advance(minute);
   expect(await test_).toMatchObject({ status: 'failed', test: true });
   expect(scene.posts.some(({ url }) => url.includes(secret))).toBe(true);
-  const told = JSON.stringify([
+  const reported = JSON.stringify([
     scene.alerts.deliveries(50),
     scene.alerts.history({ limit: 50 }),
     scene.alerts.list().receivers,
     scene.faults,
     scene.posts.map(({ body }) => body),
   ]);
-  expect(told).not.toContain(secret);
+  expect(reported).not.toContain(secret);
 });
 
 test('a variable that is not set is named in the delivery log', async () => {
@@ -268,17 +268,17 @@ test('a failing database is reported once, and alerting continues', async () => 
 
 test('listeners are notified of changes until they unsubscribe', async () => {
   const scene = createScene();
-  let told = 0;
-  const stop = scene.alerts.subscribe(() => (told += 1));
+  let reported = 0;
+  const stop = scene.alerts.subscribe(() => (reported += 1));
   await scene.call(3);
   await scene.system.settle();
-  expect(told).toBeGreaterThan(0);
+  expect(reported).toBeGreaterThan(0);
   stop();
-  const before = told;
+  const before = reported;
   scene.set('works');
   await scene.system.advance(31_000);
   await scene.call();
-  expect(told).toBe(before);
+  expect(reported).toBe(before);
 });
 
 test('nothing runs after close', async () => {

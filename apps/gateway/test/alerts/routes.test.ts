@@ -15,7 +15,7 @@ test('a client without a token can read but not change anything', async () => {
     await kit.ask('DELETE', '/v1/silences/none'),
     await kit.post('/v1/receivers/hook/test'),
   ];
-  for (const { status: own, body: told } of refused) expect([own, told['error'].code]).toEqual([401, 'TOKEN_NEEDED']);
+  for (const { status: own, body: reported } of refused) expect([own, reported['error'].code]).toEqual([401, 'TOKEN_NEEDED']);
   expect(scene.alerts.list()).toMatchObject({ silences: [], alerts: [{ state: 'firing' }] });
   expect(scene.alerts.active()[0]?.acknowledged).toBeUndefined();
   expect(scene.posts).toEqual([]);
@@ -39,8 +39,8 @@ test('the operator is named', async () => {
 test('an invalid silence is refused with its field', async () => {
   const { kit, scene } = createAlertKit();
   const refusalOf = async (body: unknown) => {
-    const { status, body: told } = await kit.post('/v1/silences', body, operator);
-    return [status, told['error'].code, told['error'].field];
+    const { status, body: reported } = await kit.post('/v1/silences', body, operator);
+    return [status, reported['error'].code, reported['error'].field];
   };
   expect(await refusalOf({ ...silence, matchers: [] })).toEqual([422, 'OUT_OF_RANGE', 'matchers']);
   expect(await refusalOf({ ...silence, duration_ms: 10 })).toEqual([422, 'OUT_OF_RANGE', 'duration_ms']);

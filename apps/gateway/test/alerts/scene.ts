@@ -73,7 +73,7 @@ export function createScene(options: SceneOptions = {}): Scene {
     metrics,
     records,
     address: () => 'http://127.0.0.1:7340',
-    redact: createRedactor({ secrets: ['s3cr3t-of-ours'] }),
+    redact: createRedactor({ secrets: ['s3cr3t-value'] }),
     onFault: (text) => faults.push(text),
     environment,
     system,

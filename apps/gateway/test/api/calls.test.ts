@@ -151,11 +151,11 @@ test('a call is cancelled when its client disconnects, unless it has a key', asy
 });
 
 test('calls and turns are announced before they run', async () => {
-  const told: Parameters<Announce>[0][] = [];
-  const kit = createKit({ announce: (call) => void told.push(call) });
+  const reported: Parameters<Announce>[0][] = [];
+  const kit = createKit({ announce: (call) => void reported.push(call) });
   const { body } = await kit.post('/v1/calls', { tool: 'echo', args: { x: 1 } }, { principal: 'ann' });
   await kit.post('/v1/turns', { id: 'one', calls: [{ id: 'a', tool: 'echo' }] }, { principal: 'bob' });
-  expect(told).toEqual([
+  expect(reported).toEqual([
     { callId: body['call_id'], tool: 'echo', server: undefined, principal: 'ann', args: { x: 1 } },
     { turnId: 'one', principal: 'bob' },
   ]);

@@ -9,7 +9,7 @@ import { afterAll, expect, test } from 'vitest';
 import { createApplication } from '../../src/api/application.ts';
 import { createAlertKit, everyAnswer } from '../alerts/ask.ts';
 import { everyHistory } from './history-answers.ts';
-import { createKit, plan, seen, type Told, until } from './kit.ts';
+import { createKit, plan, seen, type AnyJson, until } from './kit.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-api-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -38,7 +38,7 @@ test('every route is in it, and everything in it is a route', async () => {
 
 test('every operation has a unique id, a summary and a described tag', async () => {
   const { body } = await createKit().get('/openapi.json');
-  const operations = Object.values(body['paths'] as Record<string, Record<string, Told>>).flatMap((path) => Object.values(path));
+  const operations = Object.values(body['paths'] as Record<string, Record<string, AnyJson>>).flatMap((path) => Object.values(path));
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
   const tags = (body['tags'] as { name: string }[]).map(({ name }) => name);
   for (const { summary, tags: own } of operations) {

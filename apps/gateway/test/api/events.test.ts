@@ -79,7 +79,7 @@ test('wherever it is cut, no event is lost or repeated', async () => {
     async (chains, cuts, how, kind, fails) => {
       const store: Store | undefined = kind === 'memory' ? memoryStore() : kind === 'sqlite' ? shared : undefined;
       // Without a store only turns of the API are known.
-      const whose = kind === 'none' && how === 'elsewhere' ? 'own' : how;
+      const runner = kind === 'none' && how === 'elsewhere' ? 'own' : how;
       const kit = createKit({ tools: [step], storeless: store === undefined, ...(store ? { store } : {}) });
       const turnId = randomUUID();
       const calls = chains.flatMap((pauses, chain) =>
@@ -91,13 +91,13 @@ test('wherever it is cut, no event is lost or repeated', async () => {
         })),
       );
       const running =
-        whose === 'elsewhere'
+        runner === 'elsewhere'
           ? kit.service.executeTurn({
               turnId,
               calls: calls.map(({ id, tool, args, depends_on: dependsOn }) => ({ callId: id, toolName: tool, arguments: args, dependsOn })),
             })
           : kit.post('/v1/turns', { id: turnId, calls });
-      if (whose === 'over') await running;
+      if (runner === 'over') await running;
       else await until(async () => (await kit.send('HEAD', `/v1/turns/${turnId}/events`)).status === 200);
       const followed = await Promise.all([followWithCuts(kit, turnId, cuts), followWithCuts(kit, turnId, cuts.toReversed())]);
       await running;

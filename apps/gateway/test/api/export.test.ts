@@ -35,11 +35,11 @@ test('as its recorded events, one per line', async () => {
   const kit = await recorded();
   const answer = await kit.get('/v1/turns/t/export?format=ndjson');
   expect(answer.headers.get('content-type')).toContain('application/x-ndjson');
-  const told = answer.text
+  const reported = answer.text
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as TraceEvent);
-  expect(told).toEqual(await eventsOf(kit));
+  expect(reported).toEqual(await eventsOf(kit));
 });
 
 test('of a large turn, completely, without blocking other calls', async () => {

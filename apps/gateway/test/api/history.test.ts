@@ -1,7 +1,7 @@
 /** The history over the API: overview, tools over time, circuits, failures, turns by their facts. */
 import { type AnyTool, defineTool } from '@holdfast/core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createKit as createPlainKit, type Kit, type KitOptions, plan, type Told } from './kit.ts';
+import { createKit as createPlainKit, type Kit, type KitOptions, plan, type AnyJson } from './kit.ts';
 
 const kits: Kit[] = [];
 afterEach(async () => {
@@ -37,7 +37,7 @@ const tools: readonly AnyTool[] = [
 ];
 
 const call = (kit: Kit, tool: string): Promise<unknown> => kit.post('/v1/calls', { tool });
-const tileOf = (overview: Told, name: string): Told => overview.tools.find((tile: Told) => tile.name === name);
+const tileOf = (overview: AnyJson, name: string): AnyJson => overview.tools.find((tile: AnyJson) => tile.name === name);
 
 async function lively(): Promise<Kit> {
   const kit = createKit({ tools });
@@ -55,7 +55,7 @@ describe('the overview', () => {
   test('has the status of each tool, failing ones first, and the changes', async () => {
     const kit = await lively();
     const { body } = await kit.get('/v1/overview');
-    expect(body['tools'].map(({ name, status }: Told) => `${name} ${status}`)).toEqual(
+    expect(body['tools'].map(({ name, status }: AnyJson) => `${name} ${status}`)).toEqual(
       ['broken failing', 'replaced ok', 'shaky degraded', 'steady ok'].toSorted(byStatus),
     );
     expect(tileOf(body, 'broken')).toMatchObject({
@@ -78,7 +78,7 @@ describe('the overview', () => {
         .recent.flat()
         .reduce((sum: number, count: number) => sum + count, 0),
     ).toBe(5);
-    expect(body['changes'].map(({ kind, tool }: Told) => `${kind} ${tool}`)).toEqual([
+    expect(body['changes'].map(({ kind, tool }: AnyJson) => `${kind} ${tool}`)).toEqual([
       'new_failure replaced',
       'circuit_opened broken',
       'new_failure broken',
@@ -125,9 +125,9 @@ describe('a tool over time', () => {
     const kit = await lively();
     const { body } = await kit.get('/v1/tools/broken/history?range=15m');
     expect(body['errors']).toEqual([{ name: 'NETWORK_ERROR', count: 3 }]);
-    expect(body['retries_denied'].find(({ name }: Told) => name === 'attempts')).toEqual({ name: 'attempts', count: 1 });
+    expect(body['retries_denied'].find(({ name }: AnyJson) => name === 'attempts')).toEqual({ name: 'attempts', count: 1 });
     // Refusals of an open circuit do not hide the real failures.
-    expect(body['latest_failures'].map(({ attempt, stopped_by }: Told) => [attempt, stopped_by])).toEqual([
+    expect(body['latest_failures'].map(({ attempt, stopped_by }: AnyJson) => [attempt, stopped_by])).toEqual([
       [1, 'circuit'],
       [2, 'attempts'],
       [1, undefined],
@@ -144,7 +144,7 @@ describe('a tool over time', () => {
       rule: 'It opens after 3 failed attempts in a row with transient errors, stays open for 60 s, and closes after one successful probe.',
       changes: [{ from: 'closed', to: 'open', reason: 'failure_threshold', failure_count: 3 }],
     });
-    expect(body['changes'][0].samples.map(({ counted }: Told) => counted)).toEqual([true, true, true]);
+    expect(body['changes'][0].samples.map(({ counted }: AnyJson) => counted)).toEqual([true, true, true]);
     expect((await kit.get('/v1/tools/shaky/circuit')).body['rule']).toBe('It has no circuit breaker.');
   });
 });
@@ -174,13 +174,13 @@ describe('similar failures', () => {
 
 describe('turns by their facts', () => {
   const idsOf = async (kit: Kit, query: string): Promise<readonly string[]> =>
-    (await kit.get(`/v1/turns?${query}`)).body['turns'].map(({ turn_id }: Told) => turn_id);
+    (await kit.get(`/v1/turns?${query}`)).body['turns'].map(({ turn_id }: AnyJson) => turn_id);
 
   test('each filter returns exactly the matching turns', async () => {
     const kit = await lively();
     const all = (await kit.get('/v1/turns?limit=200')).body['turns'];
     expect(all).toHaveLength(14);
-    const holds: Readonly<Record<string, (turn: Told) => boolean>> = {
+    const holds: Readonly<Record<string, (turn: AnyJson) => boolean>> = {
       'tool=broken': ({ facts }) => facts.tools.includes('broken'),
       'tool=steady&code=DEPENDENCY_FAILED': ({ turn_id }) => turn_id === 'lost',
       'code=CIRCUIT_OPEN': ({ facts }) => facts.codes.includes('CIRCUIT_OPEN'),
@@ -195,7 +195,7 @@ describe('turns by their facts', () => {
       'q=%25': () => false,
     };
     for (const [query, passes] of Object.entries(holds))
-      expect([query, await idsOf(kit, `${query}&limit=200`)]).toEqual([query, all.filter(passes).map(({ turn_id }: Told) => turn_id)]);
+      expect([query, await idsOf(kit, `${query}&limit=200`)]).toEqual([query, all.filter(passes).map(({ turn_id }: AnyJson) => turn_id)]);
   });
 
   test('pages are exact', async () => {
@@ -205,7 +205,7 @@ describe('turns by their facts', () => {
     let cursor = '';
     for (let page = 0; page < 20; page += 1) {
       const { body } = await kit.get(`/v1/turns?repaired=false&limit=3${cursor}`);
-      pieces.push(...body['turns'].map(({ turn_id }: Told) => turn_id));
+      pieces.push(...body['turns'].map(({ turn_id }: AnyJson) => turn_id));
       if (body['next_cursor'] === undefined) break;
       cursor = `&cursor=${body['next_cursor']}`;
     }

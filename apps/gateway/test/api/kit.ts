@@ -9,13 +9,13 @@ import type { ApiParts } from '../../src/api/parts.ts';
 
 /** Answers are checked against the document at run time, so tests read them without types. */
 // oxlint-disable-next-line typescript/no-explicit-any -- see above
-export type Told = any;
+export type AnyJson = any;
 
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  readonly body: Record<string, Told>;
+  readonly body: Record<string, AnyJson>;
 }
 
 export interface AskOptions {
@@ -220,7 +220,7 @@ function templateOf(document: Document, path: string): string | undefined {
 export interface Sent {
   readonly event: string;
   readonly id: string | undefined;
-  readonly data: Told;
+  readonly data: AnyJson;
 }
 
 export function sentEvents(text: string): readonly Sent[] {

@@ -12,8 +12,8 @@ describe('a plan with mistakes', () => {
     ];
     const { status, body } = await createKit().post('/v1/turns', { calls, timout_ms: 5 });
     expect(status).toBe(422);
-    const told = body['error'].problems.map(({ code, field, suggestion }: Record<string, string>) => [code, field, suggestion]);
-    expect(told).toEqual([
+    const reported = body['error'].problems.map(({ code, field, suggestion }: Record<string, string>) => [code, field, suggestion]);
+    expect(reported).toEqual([
       ['UNKNOWN_TOOL', 'calls[0].tool', 'echo'],
       ['UNKNOWN_KEY', 'calls[0].argz', 'args'],
       ['DUPLICATE_ID', 'calls[1].id', undefined],

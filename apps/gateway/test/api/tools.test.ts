@@ -127,13 +127,13 @@ describe('a circuit', () => {
   });
 
   test('records the operator', async () => {
-    const told: unknown[] = [];
-    const past = { note: (change: unknown) => told.push(change) } as never;
+    const reported: unknown[] = [];
+    const past = { note: (change: unknown) => reported.push(change) } as never;
     const kit = createKit({ past });
     await kit.post('/v1/tools/echo/circuit', { command: 'open' }, { principal: 'ops' });
     await kit.post('/v1/tools/ecko/circuit', { command: 'open' }, { principal: 'ops' });
     await kit.post('/v1/tools/echo/circuit', { command: 'open' });
-    expect(told).toEqual([{ kind: 'operator_action', tool: 'echo', text: 'ops opened the circuit of echo' }]);
+    expect(reported).toEqual([{ kind: 'operator_action', tool: 'echo', text: 'ops opened the circuit of echo' }]);
   });
 
   test('refuses other commands', async () => {
@@ -152,8 +152,8 @@ test('every setting of a tool is listed', async () => {
   const kit = createKit();
   const { body } = await kit.get('/v1/tools/echo');
   const settings = kit.service.getToolSettings('echo') as ToolSettings;
-  const told = Object.entries(settings).filter(([, value]) => value !== undefined);
-  expect(Object.keys(body['settings'])).toHaveLength(told.length);
+  const reported = Object.entries(settings).filter(([, value]) => value !== undefined);
+  expect(Object.keys(body['settings'])).toHaveLength(reported.length);
 });
 
 test('right after the start, tools are waited for before they are unknown', async () => {

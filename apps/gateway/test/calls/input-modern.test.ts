@@ -3,7 +3,7 @@ import { manualSystem } from '@holdfast/core/testing';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import { describe, expect, it } from 'vitest';
 import { servers, tool } from '../catalog/scene.ts';
-import { asksAlong, asksBack, going, modern, question, read, said, sceneOf } from './questions.ts';
+import { asksAlong, asksBack, going, modern, question, read, jsonOf, sceneOf } from './questions.ts';
 import { callsScene, type CallsScene, request, text, textOf } from './scene.ts';
 
 describe('a modern client', () => {
@@ -16,7 +16,11 @@ describe('a modern client', () => {
       requestState: 'server-state',
     });
     const result = await scene.call('a__ask', { n: 1 }, going(asked, { who: { action: 'accept' }, more: 1 }));
-    expect(said(result)).toEqual({ args: { n: 1 }, inputResponses: { who: { action: 'accept' }, more: 1 }, requestState: 'server-state' });
+    expect(jsonOf(result)).toEqual({
+      args: { n: 1 },
+      inputResponses: { who: { action: 'accept' }, more: 1 },
+      requestState: 'server-state',
+    });
     const keys = scene
       .upstream('a')
       .requests.slice(-2)
@@ -36,7 +40,7 @@ describe('a modern client', () => {
     expect(second).toMatchObject({ resultType: 'input_required', inputRequests: { 'question-2': { method: 'sampling/createMessage' } } });
     expect(second['requestState']).not.toBe(first['requestState']);
     const last = await scene.call('a__ask', { n: 1 }, going(second, { 'question-2': { role: 'assistant' } }));
-    expect(said(last)).toEqual({ args: { n: 1 }, answers: [{ action: 'accept' }, { role: 'assistant' }] });
+    expect(jsonOf(last)).toEqual({ args: { n: 1 }, answers: [{ action: 'accept' }, { role: 'assistant' }] });
     expect(scene.upstream('a').requests.filter(({ method }) => method === 'tools/call')).toHaveLength(1);
     expect(scene.calls.status().suspended).toBe(0);
   });
@@ -46,13 +50,13 @@ describe('a modern client', () => {
     const first = await scene.call('a__ask', {}, { client: modern });
     const again = await scene.call('a__ask', {}, going(first, { other: {} }));
     expect(again['inputRequests']).toEqual(first['inputRequests']);
-    expect(said(await scene.call('a__ask', {}, going(again, { 'question-1': { a: 1 } })))).toMatchObject({ answers: [{ a: 1 }] });
+    expect(jsonOf(await scene.call('a__ask', {}, going(again, { 'question-1': { a: 1 } })))).toMatchObject({ answers: [{ a: 1 }] });
   });
 
   it('gets an error for a missing capability if a legacy server cannot continue without it', async () => {
     const unable = { ...modern, capabilities: { roots: {} } };
     const scene = await sceneOf(asksAlong('elicitation/create'));
-    expect(said(await scene.call('a__ask', {}, { client: unable }))).toMatchObject({ answers: [{ refused: -32_601 }] });
+    expect(jsonOf(await scene.call('a__ask', {}, { client: unable }))).toMatchObject({ answers: [{ refused: -32_601 }] });
     scene.upstream('a').onCall = async (_params, { onRequest }) => {
       await onRequest?.('elicitation/create', question).catch(() => undefined);
       return { ...text('cannot ask'), isError: true };
@@ -80,7 +84,7 @@ describe('a modern client', () => {
     );
     const asked = await scene.call('a__ask', {}, { client: modern });
     expect(Object.keys(asked['inputRequests'] as object)).toEqual(['question-1', 'question-2']);
-    expect(said(await scene.call('a__ask', {}, going(asked, { 'question-2': { b: 2 }, 'question-1': { a: 1 } })))).toEqual([
+    expect(jsonOf(await scene.call('a__ask', {}, going(asked, { 'question-2': { b: 2 }, 'question-1': { a: 1 } })))).toEqual([
       { a: 1 },
       { b: 2 },
     ]);
@@ -164,7 +168,7 @@ describe('a modern client', () => {
     const first = await scene.call('a__ask', {}, { client: modern });
     const second = await scene.call('a__ask', {}, going(first, { 'question-1': {} }));
     expect(second).toMatchObject({ resultType: 'input_required' });
-    expect(said(await scene.call('a__ask', {}, going(second, { 'question-1': { a: 1 } })))).toMatchObject({ answers: [{ a: 1 }] });
+    expect(jsonOf(await scene.call('a__ask', {}, going(second, { 'question-1': { a: 1 } })))).toMatchObject({ answers: [{ a: 1 }] });
   });
 
   it('is cancelled at the server when it cancels the second round', async () => {

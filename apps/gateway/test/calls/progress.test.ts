@@ -43,10 +43,10 @@ describe('progress', () => {
     };
     const asked = request('a__slow', {}, { wantsProgress: true });
     await scene.calls.handle(asked);
-    const told = asked.progress.map(({ progress }) => progress as number);
-    expect(told).toHaveLength(6);
-    expect(told.every((value, index) => index === 0 || value > (told[index - 1] ?? 0))).toBe(true);
-    expect(told.slice(0, 2)).toEqual([1, 2]);
+    const reported = asked.progress.map(({ progress }) => progress as number);
+    expect(reported).toHaveLength(6);
+    expect(reported.every((value, index) => index === 0 || value > (reported[index - 1] ?? 0))).toBe(true);
+    expect(reported.slice(0, 2)).toEqual([1, 2]);
   });
 
   it('is not requested from a server if it is not used', async () => {

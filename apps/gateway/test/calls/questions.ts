@@ -3,9 +3,9 @@ import { isRpcError, type JsonObject } from '@holdfast/mcp-wire/server';
 import { type Handler, servers, tool } from '../catalog/scene.ts';
 import { callsScene, type CallsScene, type RequestOptions, text, textOf } from './scene.ts';
 
-const able = { elicitation: {}, sampling: {}, roots: {} };
-export const legacy = { era: 'legacy', capabilities: able } as const;
-export const modern = { era: 'modern', protocolVersion: '2026-07-28', capabilities: able } as const;
+const capable = { elicitation: {}, sampling: {}, roots: {} };
+export const legacy = { era: 'legacy', capabilities: capable } as const;
+export const modern = { era: 'modern', protocolVersion: '2026-07-28', capabilities: capable } as const;
 export const read = { annotations: { readOnlyHint: true } };
 export const question = { message: 'Who?', requestedSchema: { type: 'object' } };
 
@@ -38,7 +38,7 @@ export async function sceneOf(onCall: Handler, more = {}): Promise<CallsScene> {
   return scene;
 }
 
-export const said = (result: JsonObject): unknown => JSON.parse(textOf(result));
+export const jsonOf = (result: JsonObject): unknown => JSON.parse(textOf(result));
 export const going = (asked: JsonObject, inputResponses: JsonObject, client: RequestOptions['client'] = modern): RequestOptions => ({
   client,
   params: { inputResponses, ...(asked['requestState'] === undefined ? {} : { requestState: asked['requestState'] }) },

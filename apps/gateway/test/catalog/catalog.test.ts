@@ -72,12 +72,12 @@ gateway: { tool_lock: off }
     scene.catalog.subscribe(() => {
       throw new Error('no');
     });
-    let told = 0;
-    scene.catalog.subscribe(() => told++);
+    let reported = 0;
+    scene.catalog.subscribe(() => reported++);
     const upstream = scene.upstreams.get('a');
     if (upstream) upstream.tools = [];
     await scene.catalog.refresh('a');
-    expect(told).toBe(1);
+    expect(reported).toBe(1);
     expect(scene.notes.map(({ message }) => message)).toEqual(['A listener failed for the new list of tools: no']);
   });
 
@@ -157,8 +157,8 @@ describe('a list that changes', () => {
   it('is read again when the server announces a change; unchanged entries stay the same object', async () => {
     const scene = await catalogScene(servers(['a']), { a: [tool('one'), tool('two')] });
     const before = scene.catalog.list();
-    let told = 0;
-    scene.catalog.subscribe(() => told++);
+    let reported = 0;
+    scene.catalog.subscribe(() => reported++);
     const upstream = scene.upstreams.get('a');
     if (upstream) upstream.tools = [tool('one'), tool('two', { description: 'new' }), tool('three')];
     scene.upstreams.notify('a', 'notifications/tools/list_changed');
@@ -166,11 +166,11 @@ describe('a list that changes', () => {
     expect(scene.names()).toEqual(['a__one', 'a__three', 'a__two']);
     expect(scene.catalog.list()[0]).toBe(before[0]);
     expect(scene.catalog.get('a__two')).not.toBe(before[1]);
-    expect(told).toBe(1);
+    expect(reported).toBe(1);
     const after = scene.catalog.list();
     await scene.catalog.refresh();
     expect(scene.catalog.list()).toBe(after);
-    expect(told).toBe(1);
+    expect(reported).toBe(1);
   });
 
   it('is read again over a new connection, and not over the same one', async () => {

@@ -51,11 +51,11 @@ export function fakeUpstream(manifest: Manifest, name: string, tools: FakeUpstre
   return upstream;
 }
 
-type Told = (upstream: ListedServer, method: string) => void;
+type AnyJson = (upstream: ListedServer, method: string) => void;
 type Changed = (upstream: ListedServer | undefined) => void;
 
 export class FakeUpstreams {
-  readonly #listeners = new Set<Told>();
+  readonly #listeners = new Set<AnyJson>();
   readonly #statusListeners = new Set<Changed>();
   servers: readonly FakeUpstream[];
 
@@ -71,7 +71,7 @@ export class FakeUpstreams {
     return this.servers.find((server) => server.name === name);
   }
 
-  subscribe(listener: Told): () => void {
+  subscribe(listener: AnyJson): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }

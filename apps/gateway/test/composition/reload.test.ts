@@ -43,11 +43,11 @@ describe('reload', () => {
 describe('watching the manifest', () => {
   test('a changed file is applied, an invalid one is reported and changes nothing', async () => {
     const path = await writeWords(saying('one'));
-    const told: string[] = [];
+    const reported: string[] = [];
     const applied: Manifest[] = [];
     const watching = watchManifest({
       path,
-      notify: (text) => void told.push(text),
+      notify: (text) => void reported.push(text),
       apply: async (manifest) => {
         applied.push(manifest);
         return ['gateway.listen'];
@@ -57,9 +57,9 @@ describe('watching the manifest', () => {
     try {
       await writeFile(path, JSON.stringify(saying('two')));
       await expect.poll(() => applied.length, { timeout: 10_000 }).toBe(1);
-      await expect.poll(() => told.at(-1)).toContain('is in force. Settings that take effect after a restart: gateway.listen.');
+      await expect.poll(() => reported.at(-1)).toContain('is in force. Settings that take effect after a restart: gateway.listen.');
       await writeFile(path, 'version: 1\ntoools: []');
-      await expect.poll(() => told.at(-1), { timeout: 10_000 }).toContain('the gateway keeps the previous manifest');
+      await expect.poll(() => reported.at(-1), { timeout: 10_000 }).toContain('the gateway keeps the previous manifest');
       expect(applied).toHaveLength(1);
       // Like editors.
       await writeFile(`${path}.new`, JSON.stringify(saying('three')));
@@ -71,15 +71,15 @@ describe('watching the manifest', () => {
   });
 
   test('a manifest that cannot be applied is reported', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const watching = watchManifest({
       path: await writeWords(saying('one')),
-      notify: (text) => void told.push(text),
+      notify: (text) => void reported.push(text),
       apply: () => Promise.reject(new Error('no space')),
       watch: false,
     });
     await watching.reload();
-    expect(told.at(-1)).toContain('was not applied: no space');
+    expect(reported.at(-1)).toContain('was not applied: no space');
     watching.stop();
   });
 });

@@ -35,10 +35,10 @@ let shell: HttpShell;
 async function ask(path: string, { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {}) {
   const lines = Object.entries({ host: 'localhost', connection: 'close', ...headers }).map(([name, value]) => `${name}: ${value}`);
   const { status, head, body } = await raw(shell.port ?? 0, `${method} ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
-  const told = head.split('\r\n').flatMap((line) => (line.includes(': ') ? [line.split(': ', 2) as [string, string]] : []));
+  const reported = head.split('\r\n').flatMap((line) => (line.includes(': ') ? [line.split(': ', 2) as [string, string]] : []));
   return {
     status,
-    headers: Object.fromEntries(told.map(([name, value]) => [name.toLowerCase(), value])) as Record<string, string | undefined>,
+    headers: Object.fromEntries(reported.map(([name, value]) => [name.toLowerCase(), value])) as Record<string, string | undefined>,
     body,
   };
 }

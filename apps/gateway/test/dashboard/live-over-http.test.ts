@@ -50,13 +50,13 @@ test('changes are sent, a reconnect continues from the cursor, and the end has t
   const first = await listen(`${url}/v1/live?after=${overview.cursor}`);
   expect(first.headers.get('content-type')).toContain('text/event-stream');
   expect(first.headers.get('cache-control')).toBe('no-store');
-  await gateway.service.executeTurn({ turnId: 'heard', calls: [{ callId: 'a', toolName: 'fine' }] });
-  const heard = await first.waitFor(({ turns }) => turns.some(({ turn_id: id, state }) => id === 'heard' && state === 'completed'));
-  expect(heard.tools.map(({ name }) => name)).toContain('fine');
+  await gateway.service.executeTurn({ turnId: 'received', calls: [{ callId: 'a', toolName: 'fine' }] });
+  const received = await first.waitFor(({ turns }) => turns.some(({ turn_id: id, state }) => id === 'received' && state === 'completed'));
+  expect(received.tools.map(({ name }) => name)).toContain('fine');
   first.leave();
 
   await gateway.service.executeTurn({ turnId: 'missed', calls: [{ callId: 'a', toolName: 'fine' }] });
-  const second = await listen(`${url}/v1/live?after=${overview.cursor}`, { 'last-event-id': heard.cursor });
+  const second = await listen(`${url}/v1/live?after=${overview.cursor}`, { 'last-event-id': received.cursor });
   const bridged = await second.waitFor(() => true);
   expect(bridged.reset).toBeUndefined();
   expect(bridged.turns.map(({ turn_id: id }) => id)).toEqual(['missed']);
@@ -70,8 +70,8 @@ test('changes are sent, a reconnect continues from the cursor, and the end has t
   });
 
   const next = await start();
-  const anew = await listen(`${next.url}/v1/live`, { 'last-event-id': bridged.cursor });
-  expect(await anew.waitFor(() => true)).toMatchObject({ reset: true, tools: [{ name: 'fine' }] });
-  anew.leave();
+  const restarted = await listen(`${next.url}/v1/live`, { 'last-event-id': bridged.cursor });
+  expect(await restarted.waitFor(() => true)).toMatchObject({ reset: true, tools: [{ name: 'fine' }] });
+  restarted.leave();
   await next.gateway.close(0);
 });

@@ -48,9 +48,9 @@ export function talk({ host }: Talk): void {
   });
 
   test('progress is sent in order', async () => {
-    const told: number[] = [];
-    await host().call('test_tool_with_progress', {}, { onProgress: ({ progress }) => told.push(progress) });
-    expect(told).toEqual([0, 50, 100]);
+    const reported: number[] = [];
+    await host().call('test_tool_with_progress', {}, { onProgress: ({ progress }) => reported.push(progress) });
+    expect(reported).toEqual([0, 50, 100]);
   });
 
   test('a cancelled call is cancelled at the server', async () => {
@@ -70,7 +70,7 @@ export function talk({ host }: Talk): void {
 
   test('log messages are sent if they are requested', async () => {
     await host().callLogged('test_tool_with_logging');
-    await expect.poll(() => host().heard.filter((what) => what === 'message info').length, { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => host().received.filter((what) => what === 'message info').length, { timeout: 10_000 }).toBe(3);
   });
 
   test('resources are read', async () => {
@@ -92,7 +92,7 @@ export function talk({ host }: Talk): void {
     await host().call('test_trigger_prompt_change');
     await host().call('touch_resource', { uri: watched });
     await expect
-      .poll(() => [...new Set(host().heard)], { timeout: 5_000 })
+      .poll(() => [...new Set(host().received)], { timeout: 5_000 })
       .toEqual(expect.arrayContaining(['tools changed', 'prompts changed', `updated ${watched}`]));
   });
 }

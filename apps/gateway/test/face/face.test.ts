@@ -76,14 +76,14 @@ describe('the face', () => {
       return {};
     });
     const client = faceClient({ era: 'modern' });
-    const heardBy = async (more: Partial<FaceRequest>): Promise<unknown> => {
+    const logsFor = async (more: Partial<FaceRequest>): Promise<unknown> => {
       const request = faceRequest('tools/call', { name: 't0' }, more);
       await face.handle(request);
       servers['one']?.notification('notifications/message', log);
       return request.notifications;
     };
-    expect(await heardBy({ client, logLevel: 'info' })).toEqual([{ method: 'notifications/message', params: { ...log, logger: 'one' } }]);
-    expect(await heardBy({ client })).toEqual([]);
-    expect(await heardBy({ logLevel: 'info' })).toEqual([]);
+    expect(await logsFor({ client, logLevel: 'info' })).toEqual([{ method: 'notifications/message', params: { ...log, logger: 'one' } }]);
+    expect(await logsFor({ client })).toEqual([]);
+    expect(await logsFor({ logLevel: 'info' })).toEqual([]);
   });
 });

@@ -131,8 +131,8 @@ describe.concurrent('credentials', () => {
     await using scene = await openHttpScene(server, { client: { headers: { authorization: 'Bearer of-the-client' } } });
     await scene.client.call('bad__echo');
     expect(server.serverLog.lines().filter((line) => line.endsWith(' authorized'))).toEqual([]);
-    const said = JSON.stringify(await scene.client.call('bad__unauthorized', {}, { limitMs: deadlineMs }));
-    expect(said).not.toContain('sk-live-');
+    const answerText = JSON.stringify(await scene.client.call('bad__unauthorized', {}, { limitMs: deadlineMs }));
+    expect(answerText).not.toContain('sk-live-');
   });
 
   test("the manifest's are sent, and a redirect to another host is not followed", async () => {

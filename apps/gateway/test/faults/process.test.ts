@@ -135,27 +135,31 @@ describe('asked to terminate', () => {
 });
 
 describe('with another manifest', () => {
-  test('new tools are offered, running calls end, open circuits stay open, an invalid file changes nothing', { timeout: 60_000 }, async () => {
-    // The slow call has enough time, also on a busy machine.
-    const defaults = { ...quick, timeout_ms: 10_000, circuit_breaker: { failure_threshold: 3, open_ms: 600_000 } };
-    const { manifest, words, serverLog, start } = await scene({ defaults }, { reload: true });
-    await using gateway = await start();
-    await using client = await connectHttp(gateway.url, { listen: true });
-    failureOf(await client.call('bad__fail', {}, { limitMs: 20_000 }));
-    const running = client.call('bad__slow_write', { milliseconds: 700 });
-    await expect.poll(() => serverLog.times('slow_write'), { timeout: 10_000 }).toBe(1);
-    await writeFile(manifest, '{ "mcp_servers": { "bad": 42 } }');
-    await expect.poll(() => gateway.output(), { timeout: 10_000 }).toMatch(/mcp_servers/);
-    const servers = { ...(words['mcp_servers'] as object), more: programServer(hostileProgram) };
-    await writeFile(manifest, JSON.stringify({ ...words, mcp_servers: servers }));
-    await expect.poll(async () => JSON.stringify(await client.request('tools/list')), { timeout: 15_000 }).toContain('more__echo');
-    expect(textOf(await running)).toBe('Written slowly.');
-    expect(serverLog.times('slow_write')).toBe(1);
-    expect(textOf(await client.call('more__echo', { message: 'new' }))).toBe('new');
-    expect(failureOf(await client.call('bad__fail'))).toMatchObject({ attempts: 0, circuit: 'open' });
-    expect(serverLog.lines().filter((line) => line.startsWith('start '))).toHaveLength(1);
-    expect(client.notifications.map(({ method }) => method)).toContain('notifications/tools/list_changed');
-  });
+  test(
+    'new tools are offered, running calls end, open circuits stay open, an invalid file changes nothing',
+    { timeout: 60_000 },
+    async () => {
+      // The slow call has enough time, also on a busy machine.
+      const defaults = { ...quick, timeout_ms: 10_000, circuit_breaker: { failure_threshold: 3, open_ms: 600_000 } };
+      const { manifest, words, serverLog, start } = await scene({ defaults }, { reload: true });
+      await using gateway = await start();
+      await using client = await connectHttp(gateway.url, { listen: true });
+      failureOf(await client.call('bad__fail', {}, { limitMs: 20_000 }));
+      const running = client.call('bad__slow_write', { milliseconds: 700 });
+      await expect.poll(() => serverLog.times('slow_write'), { timeout: 10_000 }).toBe(1);
+      await writeFile(manifest, '{ "mcp_servers": { "bad": 42 } }');
+      await expect.poll(() => gateway.output(), { timeout: 10_000 }).toMatch(/mcp_servers/);
+      const servers = { ...(words['mcp_servers'] as object), more: programServer(hostileProgram) };
+      await writeFile(manifest, JSON.stringify({ ...words, mcp_servers: servers }));
+      await expect.poll(async () => JSON.stringify(await client.request('tools/list')), { timeout: 15_000 }).toContain('more__echo');
+      expect(textOf(await running)).toBe('Written slowly.');
+      expect(serverLog.times('slow_write')).toBe(1);
+      expect(textOf(await client.call('more__echo', { message: 'new' }))).toBe('new');
+      expect(failureOf(await client.call('bad__fail'))).toMatchObject({ attempts: 0, circuit: 'open' });
+      expect(serverLog.lines().filter((line) => line.startsWith('start '))).toHaveLength(1);
+      expect(client.notifications.map(({ method }) => method)).toContain('notifications/tools/list_changed');
+    },
+  );
 });
 
 test('servers that do not start do not affect the others', { timeout: 60_000 }, async () => {

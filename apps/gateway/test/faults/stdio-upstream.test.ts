@@ -191,10 +191,10 @@ describe.concurrent('secrets', () => {
   test.for(['secret', 'secret_error'])('%s: a detected one does not reach the client', async (tool) => {
     await using scene = await openScene();
     const answer = await scene.client.call(`bad__${tool}`).catch((error: unknown) => ({ message: String(error), ...(error as object) }));
-    const said = JSON.stringify(answer);
-    expect(said).not.toContain('hunter2');
-    expect(said).not.toContain('sk-live-');
-    expect(said).not.toContain('/srv/secret/place.js');
+    const answerText = JSON.stringify(answer);
+    expect(answerText).not.toContain('hunter2');
+    expect(answerText).not.toContain('sk-live-');
+    expect(answerText).not.toContain('/srv/secret/place.js');
   });
 
   test('one from the manifest is never sent to the client', async () => {

@@ -10,9 +10,7 @@ import { type ApiContext, type ApiRoute, bytesAnswer, parameters, refusals, vali
 import { unknownTurn, unreadable } from './turns.ts';
 
 export function exportRoutes(parts: RouteParts): readonly ApiRoute[] {
-  const file = z
-    .looseObject({})
-    .openapi({ description: '`otlp`: an ExportTraceServiceRequest. `chrome`: an object with `traceEvents`.' });
+  const file = z.looseObject({}).openapi({ description: '`otlp`: an ExportTraceServiceRequest. `chrome`: an object with `traceEvents`.' });
   return [
     {
       config: {

@@ -30,7 +30,10 @@ export function operationRoutes({ api, redact }: RouteParts, documentText: () =>
         tags: ['operation'],
         summary: 'Check that the gateway accepts work',
         description: 'Not ready while it shuts down, while the store does not accept events, or while all upstreams are down.',
-        responses: { 200: jsonAnswer(readinessSchema, 'The gateway is ready.'), 503: jsonAnswer(readinessSchema, 'The gateway is not ready.') },
+        responses: {
+          200: jsonAnswer(readinessSchema, 'The gateway is ready.'),
+          503: jsonAnswer(readinessSchema, 'The gateway is not ready.'),
+        },
       },
       answer: health,
     },

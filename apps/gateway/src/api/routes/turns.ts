@@ -69,7 +69,8 @@ export function turnRoutes(parts: RouteParts): readonly ApiRoute[] {
       },
       answer: async (context) => {
         const filter = validated(context, 'query', turnFilter);
-        if (!parts.api.past && filtersByFacts(filter)) return refuse(notNow(503, 'NO_HISTORY', 'This gateway keeps no history'), parts.redact);
+        if (!parts.api.past && filtersByFacts(filter))
+          return refuse(notNow(503, 'NO_HISTORY', 'This gateway keeps no history'), parts.redact);
         const page = await listTurns(parts.history, filter, parts.api.past);
         return unreadable(parts) ?? json(page);
       },
@@ -225,5 +226,9 @@ const turnEnded = (turnId: string, state: TurnState): Refusal => ({
 
 const notStartedHere = (turnId: string): Refusal => ({
   status: 409,
-  error: { code: 'NOT_CANCELLABLE', message: `Turn '${turnId}' was not started through this API`, hint: 'Cancel it in the process that started it.' },
+  error: {
+    code: 'NOT_CANCELLABLE',
+    message: `Turn '${turnId}' was not started through this API`,
+    hint: 'Cancel it in the process that started it.',
+  },
 });

@@ -34,7 +34,10 @@ const matcher = z
   .strictObject({
     name: z.string().min(1).max(200).openapi({ description: 'Name of a label.' }),
     value: z.string().max(1_000),
-    is_regex: z.boolean().optional().openapi({ description: '`true`: `value` is a regular expression that has to match the whole value.', default: false }),
+    is_regex: z
+      .boolean()
+      .optional()
+      .openapi({ description: '`true`: `value` is a regular expression that has to match the whole value.', default: false }),
     is_equal: z.boolean().optional().openapi({ description: '`false`: matches labels that differ.', default: true }),
   })
   .openapi('Matcher');

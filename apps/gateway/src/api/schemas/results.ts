@@ -17,7 +17,10 @@ const errorRest = {
   ambiguous: z.boolean().optional().openapi({ description: 'Whether the side effect may have happened: verify before calling again.' }),
   stopped_by: z.string().optional().openapi({ description: 'What ended the attempts.' }),
   advice: z.string().optional().openapi({ description: 'What to do next, in one line for the model.' }),
-  caused_by: z.array(z.string()).optional().openapi({ description: 'For a call that was not run: the failed calls, from the direct cause to the first.' }),
+  caused_by: z
+    .array(z.string())
+    .optional()
+    .openapi({ description: 'For a call that was not run: the failed calls, from the direct cause to the first.' }),
 };
 
 const callError = z.object({ ...error, ...errorMore, ...errorRest }).openapi('CallError');

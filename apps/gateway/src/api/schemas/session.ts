@@ -3,7 +3,9 @@ import { z } from '@hono/zod-openapi';
 
 export const sessionSchema: z.ZodType = z
   .object({
-    can_act: z.boolean().openapi({ description: 'Whether the caller may control circuits, silence and acknowledge alerts, and test receivers.' }),
+    can_act: z
+      .boolean()
+      .openapi({ description: 'Whether the caller may control circuits, silence and acknowledge alerts, and test receivers.' }),
     needs_token: z.boolean().openapi({ description: 'Whether reading requires a token, too.' }),
     principal: z.string().optional().openapi({ description: 'Name of the token, never the token itself.' }),
     version: z.string(),

@@ -28,7 +28,9 @@ const metrics = z
     cancelled_count: count,
     avg_execution_time_ms: z.number(),
     failure_rate: share,
-    error_count: count.openapi({ description: 'Failed attempts, including those on behalf of another tool. The `execution_…` fields count calls.' }),
+    error_count: count.openapi({
+      description: 'Failed attempts, including those on behalf of another tool. The `execution_…` fields count calls.',
+    }),
     transient_error_count: count,
     permanent_error_count: count,
     retry_count: count,

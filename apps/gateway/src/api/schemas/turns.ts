@@ -77,15 +77,20 @@ export const turnFilter: z.ZodType<TurnFilter> = z
       .openapi({ type: 'string', description: 'The `next_cursor` of the previous page.' }),
     since: time.optional().openapi({ description: 'Only turns that started at this time or later.' }),
     before: time.optional().openapi({ description: 'Only turns that started before this time.' }),
-    outcome: listOf<TurnOutcome>(['success', 'partial', 'failed', 'deadline', 'cancelled']).optional().openapi({ description: listDescription }),
+    outcome: listOf<TurnOutcome>(['success', 'partial', 'failed', 'deadline', 'cancelled'])
+      .optional()
+      .openapi({ description: listDescription }),
     state: listOf<TurnState>(['running', 'completed', 'interrupted']).optional().openapi({ description: listDescription }),
     tool: name.optional().openapi({
-      description: 'Only turns in which this tool was called. This filter and the following ones find only turns that this gateway has run.',
+      description:
+        'Only turns in which this tool was called. This filter and the following ones find only turns that this gateway has run.',
     }),
     code: name.optional().openapi({ description: 'Only turns with a failure with this code.' }),
     retried: optionalFlag.openapi({ description: '`true`: only turns with retries. `false`: only turns without.' }),
     deadline: optionalFlag.openapi({ description: '`true`: only turns that missed their deadline. `false`: only those that did not.' }),
-    repaired: optionalFlag.openapi({ description: '`true`: only turns in which arguments or a transcript were repaired. `false`: only turns without repairs.' }),
+    repaired: optionalFlag.openapi({
+      description: '`true`: only turns in which arguments or a transcript were repaired. `false`: only turns without repairs.',
+    }),
     alternative: optionalFlag.openapi({ description: '`true`: only turns in which an alternative was used. `false`: only turns without.' }),
     q: name.optional().openapi({ description: 'Only turns whose id starts with this text, or whose summary contains these words.' }),
   })

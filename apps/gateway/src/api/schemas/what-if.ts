@@ -63,9 +63,7 @@ export const whatIfAnswer: z.ZodType = z
     turn_id: z.string(),
     recorded: side,
     replayed: side.openapi({ description: 'The turn if each unrecorded attempt ends like the last recorded one of its tool.' }),
-    bounds: z
-      .object({ worst: side, best: side })
-      .openapi({ description: 'The turn if all unrecorded attempts fail, and if all succeed.' }),
+    bounds: z.object({ worst: side, best: side }).openapi({ description: 'The turn if all unrecorded attempts fail, and if all succeed.' }),
     ranges: ranges.optional(),
     unknown_attempts: z.int().openapi({ description: 'Number of unrecorded attempts.' }),
     assumptions: z.array(z.string()).openapi({ description: 'What was assumed, as sentences.' }),

@@ -26,9 +26,7 @@ export class OpenStreams {
   /** Returns a refusal if no further stream may be opened. */
   full(): Refusal | undefined {
     const { streams } = this.#limits;
-    return this.#open.size < streams
-      ? undefined
-      : notNow(429, 'TOO_MANY_STREAMS', `${streams} event streams are open, which is the limit`);
+    return this.#open.size < streams ? undefined : notNow(429, 'TOO_MANY_STREAMS', `${streams} event streams are open, which is the limit`);
   }
 
   /** `release` is called once the stream has closed. */

@@ -47,4 +47,6 @@ const seeTurn = (turnId: string): string =>
   `See GET /v1/turns/${encodeURIComponent(turnId)}, or send it again under this id: it runs only once.`;
 
 const retryHint = (turnId: string | undefined): string =>
-  turnId === undefined ? 'Then send the turn again.' : `The engine may already have the turn '${turnId}'. You can send it again under this id: it runs only once.`;
+  turnId === undefined
+    ? 'Then send the turn again.'
+    : `The engine may already have the turn '${turnId}'. You can send it again under this id: it runs only once.`;
