@@ -72,7 +72,7 @@ describe('instructions', () => {
     });
     expect(instructions).toBe(`# one\n\nBe quick.\n\n# three\n\n${'x'.repeat(8_000)}… (truncated)`);
     const many = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`s${n}`, { capabilities, instructions: 'x'.repeat(9_000) }]));
-    expect((await described(many)).instructions?.length).toBeLessThan(32_010);
+    expect((await described(many)).instructions?.length).toBeLessThan(32_020);
   });
 });
 
