@@ -1,7 +1,7 @@
 /** The routes of alerts: who may act, what is refused, and the hints. */
 import { expect, test } from 'vitest';
 import { createKit } from '../api/kit.ts';
-import { createAlertKit, operator, silence } from './ask.ts';
+import { createAlertKit, operator, silence } from './every-answer.ts';
 
 test('a client without a token can read but not change anything', async () => {
   const { kit, scene } = createAlertKit();

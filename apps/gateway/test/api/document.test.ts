@@ -7,7 +7,7 @@ import { memoryStore, ToolExecutionService } from '@holdfast/core';
 import { sqliteStore } from '@holdfast/store-sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { createApplication } from '../../src/api/application.ts';
-import { createAlertKit, everyAnswer } from '../alerts/ask.ts';
+import { createAlertKit, everyAnswer } from '../alerts/every-answer.ts';
 import { everyHistory } from './history-answers.ts';
 import { createKit, plan, seen, type AnyJson, until } from './kit.ts';
 

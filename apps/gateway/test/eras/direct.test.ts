@@ -4,7 +4,7 @@ import { referenceProgram } from '../fixtures/programs.ts';
 import { startReferenceServer, type ReferenceHttpServer } from '../fixtures/reference/http.ts';
 import { connectHost, type SdkHost } from '../fixtures/sdk-hosts.ts';
 import type { Era } from '../fixtures/client/raw-client.ts';
-import { talk } from './talk.ts';
+import { testHostAndServer } from './shared-tests.ts';
 
 const eras: readonly Era[] = ['legacy', 'modern'];
 
@@ -14,7 +14,7 @@ describe.for(eras)('%s over stdio', (era) => {
     host = await connectHost(era, { ...referenceProgram, environment: { ERA: era, PATH: process.env['PATH'] ?? '' } });
   });
   afterAll(async () => await host[Symbol.asyncDispose]());
-  talk({ host: () => host });
+  testHostAndServer({ host: () => host });
 });
 
 describe.for(eras)('%s over HTTP', (era) => {
@@ -28,5 +28,5 @@ describe.for(eras)('%s over HTTP', (era) => {
     await host[Symbol.asyncDispose]();
     await server[Symbol.asyncDispose]();
   });
-  talk({ host: () => host });
+  testHostAndServer({ host: () => host });
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { textOf } from '../fixtures/client/raw-client.ts';
 import type { SdkHost } from '../fixtures/sdk-hosts.ts';
 
-export interface Talk {
+export interface HostAndServer {
   /** The connected host; the same for all tests of a pair. */
   readonly host: () => SdkHost;
 }
@@ -11,7 +11,7 @@ export interface Talk {
 const watched = 'test://watched-resource';
 
 /** Defines the tests of one pair of host and server. */
-export function talk({ host }: Talk): void {
+export function testHostAndServer({ host }: HostAndServer): void {
   test('lists the tools and calls one', async () => {
     expect(await host().listTools()).toEqual(expect.arrayContaining(['echo', 'test_elicitation', 'test_simple_text']));
     expect(textOf(await host().call('echo', { message: 'hello' }))).toBe('hello');
