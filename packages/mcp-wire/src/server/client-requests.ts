@@ -56,4 +56,4 @@ export class ClientRequests {
   }
 }
 
-const clientDisconnected = (): Error => rpcError(rpcCodes.internalError, 'The client is gone');
+const clientDisconnected = (): Error => rpcError(rpcCodes.internalError, 'The client has disconnected');
