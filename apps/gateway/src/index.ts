@@ -1,4 +1,4 @@
-/** The gateway, as a library: what `holdfast serve` starts. */
+/** The gateway as a library: `holdfast serve` starts it. */
 export { createGateway } from './gateway.ts';
 export type { Gateway, GatewayOptions } from './gateway.ts';
 export type { ListenOptions } from './ways-in.ts';

@@ -1,6 +1,6 @@
 /**
- * Owns the revisions of the protocol. Up to 2025-11-25 (`legacy`) a session is greeted and then stateful; from 2026-07-28 (`modern`) every request stands
- * alone and says in its `_meta` who asks.
+ * Owns the revisions of the protocol. Up to 2025-11-25 (`legacy`), a session starts with a handshake and is stateful; from 2026-07-28 (`modern`), every request is
+ * independent and contains the identity of the client in its `_meta`.
  */
 
 /** Generation of MCP revisions: `legacy` up to 2025-11-25, with sessions; `modern` from 2026-07-28, without. */

@@ -1,5 +1,5 @@
 /**
- * Owns the words of JSON-RPC as MCP speaks it: messages, errors, codes. Objects pass through as they came: what is not known here is not lost.
+ * Owns the types of JSON-RPC in MCP: messages, errors, codes. Objects are passed on unchanged, including unknown fields.
  */
 
 /** A JSON object. Unknown fields are passed through. */
@@ -11,7 +11,7 @@ export type RequestId = string | number;
 export interface RpcRequest {
   /** Version of JSON-RPC. */
   readonly jsonrpc: '2.0';
-  /** The answer carries the same id. */
+  /** The answer has the same id. */
   readonly id: RequestId;
   /** MCP method, such as `tools/call`. */
   readonly method: string;
@@ -53,7 +53,7 @@ export interface RpcResult {
 export interface RpcFailure {
   /** Version of JSON-RPC. */
   readonly jsonrpc: '2.0';
-  /** `null` where the request could not be read. */
+  /** `null` if the request could not be read. */
   readonly id: RequestId | null;
   /** Why the request failed. */
   readonly error: RpcErrorBody;
@@ -69,7 +69,7 @@ export const rpcCodes = {
   methodNotFound: -32_601,
   invalidParams: -32_602,
   internalError: -32_603,
-  /** Of HTTP servers up to 2025-11-25, for an unknown session. */
+  /** Used by HTTP servers up to 2025-11-25 for an unknown session. */
   sessionNotFound: -32_001,
   /** Up to 2025-11-25; since 2026-07-28 it is `invalidParams`. */
   resourceNotFound: -32_002,
@@ -80,7 +80,7 @@ export const rpcCodes = {
 
 const marker: unique symbol = Symbol.for('holdfast.rpc-error') as never;
 
-/** An error that goes over the wire, or came over it, as it is. */
+/** An error that is sent or received over the wire. */
 export interface RpcError extends Error {
   /** Identifies the error across copies of this package; see `isRpcError`. */
   readonly [marker]: true;
@@ -90,14 +90,14 @@ export interface RpcError extends Error {
   readonly data?: unknown;
 }
 
-/** Creates an error that is sent to the other side as it is. */
+/** Creates an error that is sent to the other side unchanged. */
 export function rpcError(code: number, message: string, data?: unknown): RpcError {
   const error = Object.assign(new Error(message), { code, [marker]: true as const, ...(data === undefined ? {} : { data }) });
   error.name = 'RpcError';
   return error;
 }
 
-/** Returns whether a value is an error made by `rpcError`, also by another copy of this package. */
+/** Returns whether a value is an error created by `rpcError`, also by another copy of this package. */
 export const isRpcError = (value: unknown): value is RpcError =>
   typeof value === 'object' && value !== null && (value as { readonly [marker]?: unknown })[marker] === true;
 

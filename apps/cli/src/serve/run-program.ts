@@ -23,7 +23,7 @@ export const logFormatOf = (option: LogFormat | undefined, manifest: Manifest, c
 export interface ProgramParts {
   readonly signal: AbortSignal;
   readonly store: Store | undefined;
-  readonly tell: OperatorLog['warn'];
+  readonly onMessage: OperatorLog['warn'];
   readonly reloadFrom: string;
 }
 
@@ -48,7 +48,7 @@ export async function runProgram(
   );
   let isReady = false;
   try {
-    return await run({ signal: watch.signal, store, tell: operatorLog.warn, reloadFrom: configPath(options) }, () => {
+    return await run({ signal: watch.signal, store, onMessage: operatorLog.warn, reloadFrom: configPath(options) }, () => {
       isReady = true;
     });
   } catch (error) {

@@ -194,7 +194,7 @@ describe.concurrent('a startup problem is one sentence', () => {
     const weak = { ...env, HOLDFAST_OPERATOR_TOKEN: 'admin' };
     const { code, stderr } = await folder.run(['serve', '--store', 'none', '--port', '0'], { env: weak });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/HOLDFAST_OPERATOR_TOKEN cannot be used: .*at least 16/);
+    expect(stderr).toMatch(/HOLDFAST_OPERATOR_TOKEN is invalid: .*at least 16/);
     expect(stderr).not.toContain('admin');
   });
 

@@ -5,20 +5,20 @@ import { alertItem, silenceItem } from './alert-views.ts';
 import { createSilence } from './silences.ts';
 
 export function alertActions(watch: AlertWatch): Pick<Alerts, 'acknowledge' | 'silence' | 'endSilence'> {
-  const { diary } = watch;
+  const { alertLog } = watch;
   return {
     acknowledge(fingerprint, { by, comment }) {
       const atEpochMs = watch.now();
       const alert = watch.engine.acknowledge(fingerprint, { by, atEpochMs, ...(comment === undefined ? {} : { comment }) });
       if (!alert) return undefined;
-      diary.acknowledged(alert, atEpochMs, by, comment);
+      alertLog.acknowledged(alert, atEpochMs, by, comment);
       watch.acted();
       return alertItem(alert);
     },
     silence(request, { by }) {
       const silence = createSilence(request, by, watch.now());
       watch.engine.silence(silence);
-      diary.silence('silenced', silence, watch.now(), by);
+      alertLog.silence('silenced', silence, watch.now(), by);
       watch.acted();
       return silenceItem(silence, watch.now());
     },

@@ -1,4 +1,4 @@
-/** Owns how alerts, rules, silences and deliveries are told to clients. */
+/** Owns the API representation of alerts, rules, silences and deliveries. */
 import { type Alert, type AlertRule, type RuleStatus, describeCondition, type Silence } from '@holdfast/core/alerts';
 import type { AlertEventRecord, DeliveryRecord, Kept } from '@holdfast/store-sqlite/history';
 import type { DeliveryReport } from '@holdfast/telemetry/alerts';
@@ -36,7 +36,7 @@ function acknowledgement({ atEpochMs, by, comment }: NonNullable<Alert['acknowle
 
 const order = { firing: 0, pending: 1, resolved: 2 } as const;
 
-/** What fires first, and of these the newest. */
+/** Sorts firing alerts first, then pending, then resolved; the newest first within each state. */
 export function inOrder(one: contract.AlertItem, other: contract.AlertItem): number {
   if (one.state !== other.state) return order[one.state] - order[other.state];
   return one.active_since < other.active_since ? 1 : one.active_since > other.active_since ? -1 : 0;
@@ -85,7 +85,7 @@ export function eventItem({ id, atMs, kind, fingerprint, name, tool_id: tool, te
   };
 }
 
-/** What is kept of a delivery besides its id. */
+/** The stored part of a delivery, without its id. */
 export function deliveryBody(report: DeliveryReport, redact: (text: string) => string): Omit<contract.Delivery, 'id'> {
   const { at, receiver, status, attempts, durationMs, alerts, isTest, code, error } = report;
   return {

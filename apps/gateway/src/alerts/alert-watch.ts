@@ -21,7 +21,7 @@ import type { AlertsEntry } from '@holdfast/manifest';
 import type { SyncAlertRecords } from '@holdfast/store-sqlite/history';
 import { createNotifier, type DeliveryReport, type Notifier, type SavedNotifier, type Send } from '@holdfast/telemetry/alerts';
 import type { AlertItem } from '../contract.ts';
-import { createDiary, type Diary, endInterrupted, type ToldAlertChange } from './alert-log.ts';
+import { createAlertLog, type AlertLog, endInterrupted, type AlertNote } from './alert-log.ts';
 import { alertItem, deliveryBody, inOrder } from './alert-views.ts';
 import { firingAlert } from './firing-alert.ts';
 import { type Environment, receiverOf, rulesOf } from './read-rules.ts';
@@ -38,9 +38,9 @@ export interface AlertRoomOptions {
   readonly redact: (text: string) => string;
   readonly onFault: (text: string) => void;
   /** Whether this process notifies receivers, where several watch. @default it does */
-  readonly mayTell?: (() => boolean) | undefined;
+  readonly mayNotify?: (() => boolean) | undefined;
   /** Called with a sentence when an alert begins to fire and when it ends. */
-  readonly note?: ((change: ToldAlertChange) => void) | undefined;
+  readonly note?: ((change: AlertNote) => void) | undefined;
   /** @default the process's */
   readonly environment?: Environment | undefined;
   /** @default the machine */
@@ -57,7 +57,7 @@ const saveMs = 1_000;
 const saveValuesMs = 60_000;
 
 export class AlertWatch {
-  readonly diary: Diary;
+  readonly alertLog: AlertLog;
   readonly #options: AlertRoomOptions;
   readonly #system: System;
   readonly #state: KeptState;
@@ -78,15 +78,15 @@ export class AlertWatch {
     const { records, service, redact, onFault, note, isAlive } = options;
     this.#options = options;
     this.#system = options.system ?? createSystem();
-    this.diary = createDiary(records, { redact, onFault, note });
+    this.alertLog = createAlertLog(records, { redact, onFault, note });
     this.#entry = options.entry;
     this.#rules = rulesOf(options.entry);
     this.#engine = this.#makeEngine();
     this.#notifier = this.#makeNotifier();
     this.#state = createKeptState({
-      diary: this.diary,
+      alertLog: this.alertLog,
       system: this.#system,
-      keepers: {
+      stateful: {
         engine: { save: () => this.#engine.save(), restore: (saved) => this.#engine.restore(saved as SavedAlerts) },
         notifier: { save: () => this.#notifier.save(), restore: (saved) => this.#notifier.restore(saved as SavedNotifier) },
       },
@@ -129,7 +129,7 @@ export class AlertWatch {
   }
 
   start(): void {
-    if (this.#state.restore()) endInterrupted(this.diary);
+    if (this.#state.restore()) endInterrupted(this.alertLog);
     this.#expired = new Set(this.#overSilences().map(({ id }) => id));
     this.#tick();
   }
@@ -144,7 +144,7 @@ export class AlertWatch {
   noteEnd(silence: Silence, atMs: number, by?: string): void {
     if (this.#expired.has(silence.id)) return;
     this.#expired.add(silence.id);
-    this.diary.silence('silence_ended', silence, atMs, by);
+    this.alertLog.silence('silence_ended', silence, atMs, by);
   }
 
   /** Puts changed rules and receivers in force. */
@@ -196,7 +196,7 @@ export class AlertWatch {
 
   /** After anything may have changed. */
   #publish(): void {
-    if (this.#options.mayTell?.() ?? true) {
+    if (this.#options.mayNotify?.() ?? true) {
       const active = this.#entry.enabled ? this.#engine.active() : [];
       this.#notifier.update(active.map((alert) => firingAlert(alert, this.#dashboardUrl())));
     }
@@ -208,7 +208,7 @@ export class AlertWatch {
   }
 
   #changed(changes: readonly AlertChange[]): void {
-    for (const change of changes) this.diary.change(change);
+    for (const change of changes) this.alertLog.change(change);
     this.#state.saveIn(saveMs);
     this.#system.defer(() => this.#publish());
   }
@@ -216,7 +216,7 @@ export class AlertWatch {
   #delivered(report: DeliveryReport): void {
     const { key, at: atMs, receiver } = report;
     const body = JSON.stringify(deliveryBody(report, this.#options.redact));
-    this.diary.attempt((kept) => kept.saveDelivery({ key, atMs, receiver, body }), 0);
+    this.alertLog.attempt((kept) => kept.saveDelivery({ key, atMs, receiver, body }), 0);
     if (report.status !== 'waiting') this.#state.saveIn(saveMs);
   }
 

@@ -12,19 +12,19 @@ import { targetOf } from './read-rules.ts';
 
 export function createAlerts(options: AlertRoomOptions): Alerts {
   const watch = new AlertWatch(options);
-  const { diary } = watch;
+  const { alertLog } = watch;
   return {
     start: () => watch.start(),
     active: () => watch.items(),
     subscribe: (listener) => watch.subscribe(listener),
     list: () => listOf(watch),
     history: ({ limit, before }) => historyOf(watch, limit, before),
-    deliveries: (limit) => ({ deliveries: diary.attempt((kept) => kept.deliveries({ limit }), []).map(deliveryItem) }),
+    deliveries: (limit) => ({ deliveries: alertLog.attempt((kept) => kept.deliveries({ limit }), []).map(deliveryItem) }),
     ...alertActions(watch),
     async test(name) {
       const report = await watch.notifier.test(name);
       if (!report) return undefined;
-      const kept = diary.attempt((all) => all.deliveries({ limit: 50, receiver: name }), []).find(({ key }) => key === report.key);
+      const kept = alertLog.attempt((all) => all.deliveries({ limit: 50, receiver: name }), []).find(({ key }) => key === report.key);
       return kept ? deliveryItem(kept) : ({ id: 0, ...deliveryBody(report, options.redact) } satisfies Delivery);
     },
     receivers: () => watch.entry.receivers.map(({ name }) => name),
@@ -34,7 +34,7 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
 }
 
 function listOf(watch: AlertWatch): AlertList {
-  const { engine, diary } = watch;
+  const { engine, alertLog } = watch;
   const statuses = engine.rules();
   return {
     alerts: watch.items(),
@@ -42,14 +42,14 @@ function listOf(watch: AlertWatch): AlertList {
     silences: engine.silences().map((silence) => silenceItem(silence, watch.now())),
     receivers: watch.entry.receivers.map((receiver) => {
       const { name, kind } = receiver;
-      const last = diary.attempt((kept) => kept.deliveries({ limit: 1, receiver: name })[0], undefined);
+      const last = alertLog.attempt((kept) => kept.deliveries({ limit: 1, receiver: name })[0], undefined);
       return { name, kind, target: targetOf(receiver), ...(last ? { last_delivery: deliveryItem(last) } : {}) };
     }),
   };
 }
 
-function historyOf({ diary }: AlertWatch, limit: number, before: number | undefined): AlertHistory {
-  const found = diary.attempt((kept) => kept.events({ limit: limit + 1, before }), []);
+function historyOf({ alertLog }: AlertWatch, limit: number, before: number | undefined): AlertHistory {
+  const found = alertLog.attempt((kept) => kept.events({ limit: limit + 1, before }), []);
   const events = found.slice(0, limit).map(eventItem);
   const last = events.at(-1);
   return { events, ...(found.length > limit && last ? { next_cursor: String(last.id) } : {}) };

@@ -1,4 +1,4 @@
-/** Owns what is reported about a call before it is run. */
+/** Owns the announcement of a call before it runs. */
 import type { FaceRequest, JsonObject } from '@holdfast/mcp-wire/server';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { CallAnnouncement } from '../operation/announcement.ts';

@@ -9,7 +9,7 @@ import type { FaceRequest, JsonObject } from '@holdfast/mcp-wire/server';
 import type { Announce } from '../operation/announcement.ts';
 import { CallRounds } from './call-rounds.ts';
 import type { Calls } from './calls.ts';
-import { arriving, type KnownTools, readCall } from './find-tool.ts';
+import { waitForTool, type KnownTools, readCall } from './find-tool.ts';
 import { createFinish } from './finish-result.ts';
 import { isRefusedInput } from './input-rounds.ts';
 import { ProgressRelay } from './progress.ts';
@@ -45,7 +45,7 @@ export function createCalls(options: CallsOptions): Calls {
 
   const call = async (request: FaceRequest): Promise<JsonObject> => {
     const { name, args } = readCall(request.params);
-    const entry = catalog.get(name) ?? (await arriving(name, catalog));
+    const entry = catalog.get(name) ?? (await waitForTool(name, catalog));
     if (!request.wantsProgress) return rounds.converse(request, entry, args, undefined);
     const progress = new ProgressRelay({ request, system, heartbeatMs: settings().heartbeatMs });
     try {

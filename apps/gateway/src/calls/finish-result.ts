@@ -37,7 +37,7 @@ export function createFinish({ service, catalog, store, settings, redact, redact
     redactsSuccesses,
     circuitOf: (tool) => service.getToolHealth(tool)?.circuit,
     check: checkOf,
-    isServers: (tool) => catalog.get(tool)?.source.kind === 'mcp',
+    isFromServer: (tool) => catalog.get(tool)?.source.kind === 'mcp',
   };
   return (result, entry, raw) => {
     const formed = formResult(result, entry, raw, forming);

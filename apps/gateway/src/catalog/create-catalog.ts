@@ -9,7 +9,7 @@ import { createSystem, type Middleware, type System } from '@holdfast/core';
 import type { Catalog, CatalogInput } from './catalog.ts';
 import type { CatalogNote } from './entry.ts';
 import { KnownServers, type ListedServer } from './known-servers.ts';
-import { type ListCache, madeOf, openListCache } from './list-cache.ts';
+import { type ListCache, fingerprintOf, openListCache } from './list-cache.ts';
 import { serverToolOf } from './manifest-tools.ts';
 import { OfferedList } from './offered-list.ts';
 import { openToolGuard, type ToolGuard, type ToolGuardOptions } from './tool-guard.ts';
@@ -103,7 +103,7 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
       input = next;
       for (const [name, entry] of Object.entries(before.mcpServers)) {
         const after = next.manifest.mcpServers[name];
-        if (after === undefined || madeOf(after) !== madeOf(entry)) known.forget(name);
+        if (after === undefined || fingerprintOf(after) !== fingerprintOf(entry)) known.forget(name);
       }
       firstAnswers = refreshAll();
       rebuild();

@@ -1,9 +1,9 @@
 /**
- * Owns the lock file: for each tool of each server the hash of the definition that was trusted.
+ * Owns the lock file: the hash of the trusted definition of each tool of each server.
  *
  * Invariants
- * 1. The hash covers what a model or a client acts on: name, title, description, schemas, annotations. Order of keys changes nothing.
- * 2. The file is replaced whole or not at all; one that cannot be read is never written over.
+ * 1. The hash covers everything that models and clients act on: name, title, description, schemas, annotations. The order of keys has no effect.
+ * 2. The file is replaced atomically; a file that cannot be read is never overwritten.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { dirname } from 'node:path';
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 import { canonicalJson } from './canonical-json.ts';
 
-/** By server, by the server's own name of the tool. */
+/** Hashes by server, then by the server's own name of the tool. */
 export type LockedServers = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** The content of the lock file: the definitions of tools that were accepted, as hashes. */
@@ -26,7 +26,7 @@ export interface ToolLock {
 export interface LockedTool {
   /** Name of the server in the manifest. */
   readonly server: string;
-  /** As the server lists it. */
+  /** The definition as listed by the server. */
   readonly definition: JsonObject;
 }
 
@@ -71,11 +71,11 @@ export function compareLocks(before: ToolLock, after: ToolLock): readonly LockDi
   });
 }
 
-/** Names of tools may be those of `Object.prototype`. */
+/** Tools may have the name of a property of `Object.prototype`. */
 export const hashOf = (tools: Readonly<Record<string, string>> | undefined, tool: string): string | undefined =>
   tools !== undefined && Object.hasOwn(tools, tool) ? tools[tool] : undefined;
 
-/** `undefined` where there is no file. Rejects with `LOCK_FILE_BROKEN` for one that cannot be read. */
+/** Resolves with `undefined` if there is no file. Rejects with `LOCK_FILE_BROKEN` for a file that cannot be read. */
 export async function readLock(path: string): Promise<ToolLock | undefined> {
   let source: string;
   try {
@@ -94,21 +94,22 @@ function parseLock(path: string, source: string): ToolLock {
   } catch (error) {
     throw brokenLock(path, (error as Error).message);
   }
-  if (!isJsonObject(lock)) throw brokenLock(path, 'it is no object');
-  if (lock['version'] !== 1) throw brokenLock(path, `its version is ${JSON.stringify(lock['version']) ?? 'missing'}, known is 1`);
+  if (!isJsonObject(lock)) throw brokenLock(path, 'it is not an object');
+  if (lock['version'] !== 1)
+    throw brokenLock(path, `its version is ${JSON.stringify(lock['version']) ?? 'missing'}, but only 1 is supported`);
   const servers = lock['servers'];
-  if (!isJsonObject(servers)) throw brokenLock(path, "'servers' is no object");
+  if (!isJsonObject(servers)) throw brokenLock(path, "'servers' is not an object");
   for (const [server, tools] of Object.entries(servers)) {
-    if (!isJsonObject(tools)) throw brokenLock(path, `'servers.${server}' is no object`);
+    if (!isJsonObject(tools)) throw brokenLock(path, `'servers.${server}' is not an object`);
     for (const [tool, hash] of Object.entries(tools))
       if (typeof hash !== 'string' || !/^sha256-[0-9a-f]{64}$/.test(hash))
-        throw brokenLock(path, `'servers.${server}.${tool}' is no hash (sha256- and 64 digits)`);
+        throw brokenLock(path, `'servers.${server}.${tool}' is not a hash (sha256- and 64 hexadecimal digits)`);
   }
   return { version: 1, servers: servers as LockedServers };
 }
 
 function brokenLock(path: string, why: string): Error {
-  const hint = 'Fix it, bring it back from version control, or delete it to trust what the servers offer now.';
+  const hint = 'Fix it, restore it from version control, or delete it to trust the current tools of the servers.';
   return Object.assign(new Error(`The lock file ${path} cannot be read: ${why}. ${hint}`), { code: 'LOCK_FILE_BROKEN', retryable: false });
 }
 
@@ -122,15 +123,15 @@ function sortedEntries<Value>(map: Readonly<Record<string, Value>>): [string, Va
   return Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** The file is the old one or the new one, whatever happens meanwhile. */
+/** Replaces a file atomically: after a crash, it is either the old or the new one. */
 export async function replaceFile(path: string, source: string): Promise<void> {
-  const beside = `${path}.${randomUUID()}.tmp`;
+  const temporary = `${path}.${randomUUID()}.tmp`;
   await mkdir(dirname(path), { recursive: true });
   try {
-    await writeFile(beside, source, { mode: 0o600, flag: 'wx' });
-    await rename(beside, path);
+    await writeFile(temporary, source, { mode: 0o600, flag: 'wx' });
+    await rename(temporary, path);
   } catch (error) {
-    await rm(beside, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   }
 }

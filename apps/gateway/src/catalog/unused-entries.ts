@@ -1,4 +1,4 @@
-/** Owns finding what the manifest says about tools that their server does not have. */
+/** Owns finding entries of the manifest for tools that their server does not have. */
 import { suggest } from '@holdfast/core/internal/plain';
 import type { Manifest } from '@holdfast/manifest';
 import type { CatalogNote } from './entry.ts';

@@ -105,7 +105,7 @@ function alertsOf(room: ToolRuntime, { manifest, store, tail, opened, history, a
     service: watched.service,
     metrics: watched.metrics,
     records: history.alerts,
-    mayTell: opened.mayTell,
+    mayNotify: opened.mayNotify,
     note: (change) => history.note(change),
     address: address ?? (() => undefined),
     redact: room.redact,

@@ -77,7 +77,7 @@ export async function createToolRuntime({
   const sources = await loadToolSources(manifest, {
     serverOf: (name) => upstreams.get(name)?.server,
     onProblem: report,
-    longestCallMs: () => longestCallMs(service),
+    maxCallMs: () => maxCallMs(service),
   });
   const runs = createToolRuns({ upstreams, settings });
   const catalog = await openCatalog({ manifest, upstreams, sources, runs, report });
@@ -180,7 +180,7 @@ const mostTools = 1_000;
 
 const longestRetirementMs = 600_000;
 
-function longestCallMs(service: ToolExecutionService): number {
+function maxCallMs(service: ToolExecutionService): number {
   const limits = service.tools.map(({ name }) => service.getToolSettings(name)?.timeoutMs ?? 0);
   return Math.min(Math.max(0, ...limits) + 1_000, longestRetirementMs);
 }

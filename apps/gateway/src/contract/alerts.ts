@@ -1,13 +1,13 @@
-/** Owns the shapes of alerts, silences and deliveries. Types only. */
+/** Owns the types of alerts, silences and deliveries. Types only. */
 
 /** How urgent an alert is. Set by its rule. */
 export type AlertSeverity = 'critical' | 'warning' | 'info';
 
 /** An alert that is pending, firing, or was resolved in the last 15 minutes. */
 export interface AlertItem {
-  /** Of its labels: the same alert has it again next time. */
+  /** Hash of the labels: the same alert always has the same one. */
   readonly fingerprint: string;
-  /** The rule's name. */
+  /** Name of the rule. */
   readonly name: string;
   /** How urgent the alert is. */
   readonly severity: AlertSeverity;
@@ -23,7 +23,7 @@ export interface AlertItem {
   readonly summary: string;
   /** Longer text with the measured value and the limit. */
   readonly description: string;
-  /** What was measured last, in words: `3 of 20 (15 %, 95 % sure of at least 5.2 %)`. */
+  /** The latest measured value as text, such as `3 of 20 (15 %, 95 % sure of at least 5.2 %)`. */
   readonly value: string;
   /** The rule's limit as text, such as `5 %`. */
   readonly limit: string;
@@ -33,9 +33,9 @@ export interface AlertItem {
   readonly fired_at?: string;
   /** When the alert was resolved, ISO 8601 in UTC. Absent before. */
   readonly resolved_at?: string;
-  /** Ids of the silences that keep it quiet. */
+  /** Ids of the silences that match it. */
   readonly silenced_by: readonly string[];
-  /** Fingerprints of the alerts that make this one needless to tell. */
+  /** Fingerprints of the alerts that inhibit it. */
   readonly inhibited_by: readonly string[];
   /**
    * Set when an operator has acknowledged the alert: when, the name of the token, and a comment. Receivers are not notified of it again until it ends
@@ -58,19 +58,19 @@ export interface AlertRuleItem {
   readonly severity: AlertSeverity;
   /** Template for the summary of its alerts, with placeholders such as `{tool}`. */
   readonly summary: string;
-  /** In a sentence, such as `more than 5 % of the calls of a tool fail, over 5 minutes, with at least 20 calls`. */
+  /** The condition as a sentence, such as `more than 5 % of the calls of a tool fail, over 5 minutes, with at least 20 calls`. */
   readonly condition: string;
   /** How long the condition has to hold before an alert fires, in milliseconds. */
   readonly for_ms: number;
   /** How long an alert continues to fire after its condition no longer holds, in milliseconds. */
   readonly keep_firing_for_ms: number;
-  /** The same rule as Prometheus has it. */
+  /** The same condition in PromQL. */
   readonly expression: string;
   /** Number of its alerts that fire now. */
   readonly firing: number;
 }
 
-/** `GET /v1/alerts`: the alerts with everything that decides about them. */
+/** `GET /v1/alerts`: the alerts with their rules, silences and receivers. */
 export interface AlertList {
   /** Firing alerts first, then pending, then resolved ones; the newest first within each state. Empty while alerts are disabled. */
   readonly alerts: readonly AlertItem[];
@@ -82,7 +82,7 @@ export interface AlertList {
   readonly receivers: readonly ReceiverItem[];
 }
 
-/** Something that happened to an alert. */
+/** An event of an alert or a silence. */
 export interface AlertEvent {
   /** Grows with each event. */
   readonly id: number;
@@ -102,7 +102,7 @@ export interface AlertEvent {
   readonly by?: string;
 }
 
-/** `GET /v1/alerts/history`: one page of what happened to alerts and silences. */
+/** `GET /v1/alerts/history`: one page of the events of alerts and silences. */
 export interface AlertHistory {
   /** Newest first. */
   readonly events: readonly AlertEvent[];
@@ -110,7 +110,7 @@ export interface AlertHistory {
   readonly next_cursor?: string;
 }
 
-/** As Alertmanager has it. */
+/** A condition on a label, as in Alertmanager. */
 export interface Matcher {
   /** Name of the label. */
   readonly name: string;
@@ -122,7 +122,7 @@ export interface Matcher {
   readonly is_equal?: boolean;
 }
 
-/** A time in which matching alerts send no notifications. */
+/** A period in which matching alerts send no notifications. */
 export interface Silence {
   /** Identifies the silence, as in `DELETE /v1/silences/{id}`. */
   readonly id: string;
@@ -136,7 +136,7 @@ export interface Silence {
   readonly created_by: string;
   /** Why it was created. */
   readonly comment: string;
-  /** `pending`: it has not begun yet. `expired`: its time is over or an operator ended it. */
+  /** `pending`: it has not started yet. `expired`: its time is over or an operator ended it. */
   readonly state: 'pending' | 'active' | 'expired';
 }
 
@@ -164,13 +164,13 @@ export interface ReceiverItem {
   readonly name: string;
   /** Format in which it is notified. */
   readonly kind: 'webhook' | 'signed_webhook' | 'slack' | 'pagerduty' | 'alertmanager';
-  /** Where to, without secrets: host and path. */
+  /** The address without secrets: host and path. */
   readonly target: string;
   /** The latest notification to it. Absent when none is recorded. */
   readonly last_delivery?: Delivery;
 }
 
-/** A notification on its way, over all its attempts. */
+/** The delivery of a notification, with all its attempts. */
 export interface Delivery {
   /** Grows with each delivery. 0 for a test that could not be recorded. */
   readonly id: number;
@@ -182,7 +182,7 @@ export interface Delivery {
   readonly status: 'delivered' | 'failed' | 'waiting';
   /** Number of requests that were sent. 0 while it waits. */
   readonly attempts: number;
-  /** Milliseconds from the begin of the delivery to its end, with the waits between attempts. Absent while it waits. */
+  /** Milliseconds from the start of the delivery to its end, with the waits between attempts. Absent while it waits. */
   readonly duration_ms?: number;
   /** Fingerprints of the alerts in the notification. */
   readonly alerts: readonly string[];

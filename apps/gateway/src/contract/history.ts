@@ -1,19 +1,19 @@
-/** Owns the shapes of what was: series of a tool, the timeline of its circuit, failures in clusters. Types only. */
+/** Owns the types of the history: time series of a tool, the timeline of its circuit, clusters of failures. Types only. */
 import type { CallCounts, FailurePointer, Share } from './overview.ts';
 import type { CircuitState } from './tools.ts';
 
-/** `range` of the queries. */
+/** Length of the time range of a query. */
 export type HistoryRange = '15m' | '1h' | '6h' | '24h' | '7d' | '14d';
 
-/** One step of a series. Arrays of numbers in the order of `series.at`, so that a chart takes them as they are. */
+/** The history of a tool as columns: each array has one value per step, in the order of `at`, ready for a chart. */
 export interface ToolHistory {
   /** Name of the tool. */
   readonly tool_id: string;
   /** The range as requested. It ends now. */
   readonly range: HistoryRange;
-  /** Of one step. */
+  /** Length of one step. */
   readonly step_ms: number;
-  /** The begin of each step, seconds since 1970. */
+  /** The start of each step, in seconds since 1970. */
   readonly at: readonly number[];
   /** Calls that succeeded at the first attempt, for each step. */
   readonly first_try: readonly number[];
@@ -33,15 +33,15 @@ export interface ToolHistory {
   readonly attempts: readonly number[];
   /** Retries that were scheduled, for each step. */
   readonly retries: readonly number[];
-  /** Milliseconds; `null` in a step without calls. */
+  /** Median of the duration of calls, in milliseconds; `null` in a step without calls. */
   readonly p50_ms: readonly (number | null)[];
   /** 95th percentile of the duration of calls, in milliseconds; `null` in a step without calls. */
   readonly p95_ms: readonly (number | null)[];
   /** 99th percentile of the duration of calls, in milliseconds; `null` in a step without calls. */
   readonly p99_ms: readonly (number | null)[];
-  /** Of attempts, without the waits between them. */
+  /** 95th percentile of the duration of attempts, without the waits between them. */
   readonly attempt_p95_ms: readonly (number | null)[];
-  /** Where the time of the calls went, milliseconds in all of the step. */
+  /** Time that calls spent in attempts, in milliseconds, summed over the step. */
   readonly work_ms: readonly number[];
   /** Time that calls waited for the backoff of a retry, in milliseconds, summed over the step. */
   readonly backoff_ms: readonly number[];
@@ -51,11 +51,11 @@ export interface ToolHistory {
   readonly totals: CallCounts;
   /** Share of failed calls in the whole range. Cancelled, skipped and rejected calls do not count. */
   readonly failure: Share;
-  /** Of the calls of the range that were retried, the share that succeeded. */
+  /** Share of the retried calls of the range that succeeded. */
   readonly retry_success: Share;
-  /** Retries that were not made, by why: the words of a failure's `stopped_by`. */
+  /** Retries that were not made, by reason: the values of a failure's `stopped_by`. */
   readonly retries_denied: readonly Counted[];
-  /** Failed attempts by their code. */
+  /** Failed attempts, by code. */
   readonly errors: readonly Counted[];
   /** The slowest and the latest failed calls of the range. */
   readonly slowest: readonly CallPointer[];
@@ -87,11 +87,11 @@ export interface CallPointer {
   readonly status: 'success' | 'error' | 'timeout';
 }
 
-/** One outcome that the circuit has seen. */
+/** One outcome that the circuit has recorded. */
 export interface CircuitSample {
   /** When it happened, ISO 8601 in UTC. */
   readonly at: string;
-  /** Outcome of the attempt. Only `success` and `transient` say something about the dependency. */
+  /** Outcome of the attempt. Only `success` and `transient` count for the circuit. */
   readonly outcome: 'success' | 'transient' | 'permanent' | 'neutral';
   /** Duration of the attempt in milliseconds. */
   readonly duration_ms: number;
@@ -107,7 +107,7 @@ export interface CircuitSample {
   readonly code?: string;
   /** Error message of a failed attempt, at most 500 characters. */
   readonly error?: string;
-  /** It is one of those that made the circuit change. */
+  /** Whether it is one of the outcomes that caused the change. */
   readonly counted: boolean;
 }
 
@@ -133,7 +133,7 @@ export interface CircuitChange {
   readonly turn_id?: string;
   /** Call that caused the change. Absent when no call did. */
   readonly call_id?: string;
-  /** What the circuit had seen before, the oldest first; those that tipped it are `counted`. */
+  /** The outcomes before the change, oldest first. Those that caused it are `counted`. */
   readonly samples: readonly CircuitSample[];
 }
 
@@ -143,23 +143,23 @@ export interface CircuitTimeline {
   readonly tool_id: string;
   /** The range as requested. It ends now. */
   readonly range: HistoryRange;
-  /** Begin of the range, ISO 8601 in UTC. */
+  /** Start of the range, ISO 8601 in UTC. */
   readonly since: string;
   /** End of the range, ISO 8601 in UTC. */
   readonly until: string;
-  /** At `since`. */
+  /** State at `since`. */
   readonly state: CircuitState;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly changes: readonly CircuitChange[];
-  /** The latest outcomes, the oldest first: how near the circuit is to opening. */
+  /** The latest outcomes, oldest first: they show how close the circuit is to opening. */
   readonly samples: readonly CircuitSample[];
-  /** What opens it, in a sentence made from its settings. */
+  /** What opens and closes the circuit, as a sentence about its settings. */
   readonly rule: string;
 }
 
-/** Failures that look the same. */
+/** A cluster of similar failures. */
 export interface FailureCluster {
-  /** Made from tool, code and the message without its numbers and names. */
+  /** Identifies the cluster: a hash of the tool, the code and the pattern. */
   readonly signature: string;
   /** Name of the tool. */
   readonly tool_id: string;
@@ -169,9 +169,9 @@ export interface FailureCluster {
   readonly category: string;
   /** What the first of the failures means for retrying. */
   readonly classification: 'transient' | 'permanent' | 'neutral';
-  /** The message with its changing parts left out, such as `connect ECONNREFUSED <address>`. */
+  /** The message without its variable parts, such as `connect ECONNREFUSED <address>`. */
   readonly pattern: string;
-  /** The latest one as it was. */
+  /** The latest message, unchanged. */
   readonly sample: string;
   /** Number of failures since `first_seen`. */
   readonly count: number;
@@ -179,17 +179,17 @@ export interface FailureCluster {
   readonly first_seen: string;
   /** When the latest of the failures happened, ISO 8601 in UTC. */
   readonly last_seen: string;
-  /** Failures an hour, 24 of them, the latest last. */
+  /** Failures per hour of the last 24 hours, oldest first. */
   readonly hourly: readonly number[];
-  /** How each strategy ended that was tried upon it. */
+  /** The recovery strategies that were tried, and how often they succeeded. */
   readonly strategies: readonly StrategyResult[];
-  /** How the calls ended in which it occurred. */
+  /** Number of calls with such a failure that succeeded in the end. */
   readonly calls_recovered: number;
   /** Number of calls with such a failure that failed in the end. */
   readonly calls_failed: number;
-  /** Not seen before the last hour. */
+  /** Whether it was first seen within the last hour. */
   readonly is_new: boolean;
-  /** The latest first, at most 10. */
+  /** Latest first, at most 10. */
   readonly examples: readonly FailurePointer[];
 }
 
@@ -205,6 +205,6 @@ export interface StrategyResult {
 
 /** `GET /v1/failures`: the known failures in clusters. */
 export interface FailureList {
-  /** Those seen last come first. */
+  /** The latest seen first. */
   readonly clusters: readonly FailureCluster[];
 }

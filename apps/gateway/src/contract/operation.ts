@@ -1,11 +1,11 @@
-/** Owns the shapes of what is reported about the gateway itself. Types only. */
+/** Owns the types of answers about the gateway itself. Types only. */
 
 /** One MCP server behind the gateway, with the state of its connection. */
 export interface Upstream {
   /** Name of the server in the manifest. */
   readonly name: string;
   /**
-   * `idle`: no connection, the next call makes one. `down`: the last connection failed and a new one waits for `retry_after_ms`. `closed`: the
+   * `idle`: no connection; the next call opens one. `down`: the last connection failed and a new one waits for `retry_after_ms`. `closed`: the
    * gateway is shutting down.
    */
   readonly state: 'idle' | 'connecting' | 'up' | 'down' | 'closed';
@@ -13,9 +13,9 @@ export interface Upstream {
   readonly pid?: number;
   /** Negotiated MCP revision, such as `2025-11-25`. Absent without a connection. */
   readonly protocol_version?: string;
-  /** Name that the server gave itself. Absent without a connection. */
+  /** Name that the server reports. Absent without a connection. */
   readonly server_name?: string;
-  /** Version that the server gave itself. Absent without a connection. */
+  /** Version that the server reports. Absent without a connection. */
   readonly server_version?: string;
   /** Number of connections made after the first. */
   readonly restarts: number;
@@ -45,9 +45,9 @@ export interface Health {
 export interface Readiness {
   /** `false` while it drains, while the store cannot write, or when all upstreams are down. */
   readonly ready: boolean;
-  /** The gateway is shutting down and takes no new work. */
+  /** The gateway is shutting down and accepts no new work. */
   readonly draining: boolean;
-  /** Absent where nothing is kept. */
+  /** Absent without a store. */
   readonly store?: { readonly ok: boolean; readonly dropped: number; readonly problem?: string };
   /** Name and state of each MCP server, in the order of the manifest. */
   readonly upstreams: readonly Pick<Upstream, 'name' | 'state'>[];

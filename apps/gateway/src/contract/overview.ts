@@ -1,15 +1,15 @@
-/** Owns the shapes of the overview and of the live stream. Types only. */
+/** Owns the types of the overview and of the live stream. Types only. */
 import type { AlertItem } from './alerts.ts';
 import type { CircuitMode, CircuitState, ToolSource } from './tools.ts';
 import type { TurnItem } from './turns.ts';
 
 /**
- * How a tool is, in one word. `failing`: its failure rate is above the limit with enough calls to mean it, or its circuit is open. `recovering`: its circuit is
- * half-open. `degraded`: its calls succeed, and need retries or alternatives for it, or its upstream does not answer. `idle`: no call in the window.
+ * The status of a tool. `failing`: its failure rate is significantly above the limit, or its circuit is open. `recovering`: its circuit is
+ * half-open. `degraded`: its calls succeed only with retries or alternatives, or its upstream does not answer. `idle`: no call in the window.
  */
 export type ToolStatus = 'failing' | 'recovering' | 'degraded' | 'ok' | 'idle';
 
-/** Calls of a time, by how they ended. `failed` holds no cancelled calls. */
+/** Calls of a period, by how they ended. `failed` does not include cancelled calls. */
 export interface CallCounts {
   /** All calls that ended. */
   readonly calls: number;
@@ -21,25 +21,25 @@ export interface CallCounts {
   readonly failed: number;
   /** Calls that the caller cancelled. */
   readonly cancelled: number;
-  /** Not run: a call that they depend on was lost, or no time was left for them. `calls` is the sum of all of these but `refused`. */
+  /** Not run: a call that they depend on failed, or no time was left. `calls` is the sum of all of these except `refused`. */
   readonly skipped: number;
-  /** The request itself was at fault: arguments that do not fit, a tool that is not there. It says nothing about the tool. */
+  /** The request was wrong: invalid arguments or an unknown tool. Does not count as a failure of the tool. */
   readonly rejected: number;
-  /** Refused by our own admission, and failed for it. They are among `failed`. */
+  /** Refused by Holdfast before an attempt. Included in `failed`. */
   readonly refused: number;
 }
 
-/** A share with what it was made from, so that small numbers are seen to be small. */
+/** A share with its absolute numbers and bounds, so that few observations are recognizable. */
 export interface Share {
-  /** The number of those counted, such as failed calls. */
+  /** The counted part, such as failed calls. */
   readonly part: number;
-  /** The number they are a part of, such as all calls. */
+  /** The total, such as all calls. */
   readonly whole: number;
-  /** `part / whole`, 0 when there is nothing. */
+  /** `part / whole`; 0 if `whole` is 0. */
   readonly share: number;
-  /** Wilson 95 % bounds. */
+  /** Lower bound of the 95 % Wilson interval. */
   readonly low: number;
-  /** Upper Wilson 95 % bound; 1 when there is nothing. */
+  /** Upper bound of the 95 % Wilson interval; 1 if `whole` is 0. */
   readonly high: number;
 }
 
@@ -55,7 +55,7 @@ export interface Latencies {
   readonly mean_ms: number;
 }
 
-/** A failure of a tool, with the way to its record. */
+/** A failure of a tool, with the ids of its record. */
 export interface FailurePointer {
   /** When it happened, ISO 8601 in UTC. */
   readonly at: string;
@@ -69,7 +69,7 @@ export interface FailurePointer {
   readonly code: string;
   /** Error message of the failure, at most 500 characters. */
   readonly message: string;
-  /** Why nothing more was tried: a decision's `stopped_by`, `not_retryable`, or absent where the call succeeded in the end. */
+  /** Why no further attempt was made: the `stopped_by` of a decision, or `not_retryable`. Absent if the call succeeded in the end. */
   readonly stopped_by?: string;
   /** The failure cluster it belongs to. */
   readonly signature?: string;
@@ -81,9 +81,9 @@ export interface ToolTile {
   readonly name: string;
   /** Where the tool comes from. */
   readonly source: ToolSource;
-  /** How the tool is, judged by the last five minutes. */
+  /** Status of the tool, from the last five minutes. */
   readonly status: ToolStatus;
-  /** Why it has that status, in a sentence. */
+  /** Why it has that status, as a sentence. */
   readonly status_reason: string;
   /** Its upstream does not answer. */
   readonly degraded: boolean;
@@ -99,13 +99,13 @@ export interface ToolTile {
   readonly orphaned: number;
   /** Calls that wait for admission. */
   readonly queued: number;
-  /** Of the last five minutes. */
+  /** Calls of the last five minutes, by how they ended. */
   readonly counts: CallCounts;
-  /** Failed ones of those that were neither cancelled, skipped nor rejected. */
+  /** Share of failed calls among those that were neither cancelled, skipped nor rejected. */
   readonly failure: Share;
-  /** Of calls that were retried, those that succeeded. */
+  /** Share of the retried calls that succeeded. */
   readonly retry_success: Share;
-  /** Of calls, over all their attempts; absent where there were none. */
+  /** Duration of calls, over all their attempts. Absent without calls. */
   readonly latency?: Latencies;
   /** Calls of the last two minutes in 24 buckets of five seconds, the oldest first. */
   readonly recent: readonly RecentBucket[];
@@ -115,7 +115,7 @@ export interface ToolTile {
   readonly last_failure?: FailurePointer;
 }
 
-/** First-try, recovered, failed. */
+/** Number of first-try, recovered and failed calls. */
 export type RecentBucket = readonly [firstTry: number, recovered: number, failed: number];
 
 /** What changed. */
@@ -132,7 +132,7 @@ export type ChangeKind =
   | 'upstream_up'
   | 'operator_action';
 
-/** Something that is otherwise than before, for "what changed". */
+/** A change of state, for the list of changes. */
 export interface ChangeItem {
   /** Grows by one. */
   readonly id: number;
@@ -154,10 +154,10 @@ export interface ChangeItem {
   readonly fingerprint?: string;
 }
 
-/** A turn as it is known while it happens: its latest run. */
+/** The latest run of a turn, also while it is running. */
 export type TurnBrief = Omit<TurnItem, 'run'>;
 
-/** What the gateway has done altogether in the last five minutes, and what it keeps. */
+/** What the gateway as a whole did in the last five minutes, and what it stores. */
 export interface Totals {
   /** Number of tools that can be called. */
   readonly tools: number;
@@ -177,19 +177,19 @@ export interface Totals {
   readonly version: string;
   /** State of the trace store; `dropped` is the number of events that it could not keep. Absent when no traces are kept. */
   readonly store?: { readonly ok: boolean; readonly dropped: number; readonly problem?: string };
-  /** Bytes and days of the history; absent where it is kept in memory only. */
+  /** Size and retention of the history. Absent if it is kept in memory only. */
   readonly history?: { readonly bytes: number; readonly retention_days: number };
 }
 
 /** `GET /v1/overview`: the present state of everything the dashboard shows first. */
 export interface Overview {
-  /** When the overview was made, ISO 8601 in UTC. */
+  /** When the overview was created, ISO 8601 in UTC. */
   readonly at: string;
-  /** Hand it to the live stream as `after`: it continues from here. */
+  /** Pass it to the live stream as `after` to continue from here. */
   readonly cursor: string;
   /** What the gateway did as a whole. */
   readonly totals: Totals;
-  /** All of them; failing ones first, then by name. */
+  /** All tools; failing ones first, then by name. */
   readonly tools: readonly ToolTile[];
   /** The latest 50, newest first. */
   readonly changes: readonly ChangeItem[];
@@ -200,13 +200,13 @@ export interface Overview {
 }
 
 /**
- * `GET /v1/live`, server-sent events named `change`; the id is the cursor. What has changed since the cursor, at most ten a second and only the latest of each
- * thing, so that anyone who comes back late gets one message with the present. `reset`: the cursor is of another process, or too old; this message holds everything.
+ * `GET /v1/live`: server-sent events named `change`, with the cursor as id. Contains the changes since the cursor, at most ten messages a second and only the latest
+ * state of each item: a client that reconnects late gets one message. `reset`: the cursor is from another process or too old, and the message contains everything.
  */
 export interface LiveMessage {
   /** Place of this message in the stream. Pass it as `after`, or as `Last-Event-ID`, to continue from here. */
   readonly cursor: string;
-  /** When the message was made, ISO 8601 in UTC. */
+  /** When the message was created, ISO 8601 in UTC. */
   readonly at: string;
   /** `true` if the message replaces everything known before. */
   readonly reset?: true;
@@ -224,11 +224,11 @@ export interface LiveMessage {
   readonly turns: readonly TurnBrief[];
 }
 
-/** What the caller may do here. */
+/** `GET /v1/session`: what the caller may do. */
 export interface ClientSession {
-  /** Circuits, silences, acknowledgements, tests of receivers. */
+  /** Whether the caller may control circuits, silence and acknowledge alerts, and test receivers. */
   readonly can_act: boolean;
-  /** A token is needed to read, too. */
+  /** Whether reading requires a token, too. */
   readonly needs_token: boolean;
   /** Name of the caller's token. Absent when the caller has none. */
   readonly principal?: string;

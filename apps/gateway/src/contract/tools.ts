@@ -1,4 +1,4 @@
-/** Owns the shapes of tools, their health, numbers and circuits. Types only. */
+/** Owns the types of tools, their health, metrics and circuits. Types only. */
 
 /** State of a circuit. A query also returns `half_open` when the open period has passed and no call has come yet. */
 export type CircuitState = 'closed' | 'open' | 'half_open';
@@ -51,7 +51,7 @@ export interface ToolMetrics {
   readonly avg_execution_time_ms: number;
   /** Share of failed calls among those that were not cancelled, 0 to 1. */
   readonly failure_rate: number;
-  /** Failed attempts, also on behalf of another tool; the three above count calls. */
+  /** Failed attempts, including those on behalf of another tool. The `execution_…` fields count calls. */
   readonly error_count: number;
   /** Failed attempts with a transient error. */
   readonly transient_error_count: number;
@@ -83,19 +83,19 @@ export interface ToolItem {
   readonly description?: string;
   /** Where the tool comes from. */
   readonly source: ToolSource;
-  /** Its upstream does not answer: this is the last that was known of it. */
+  /** Whether its upstream does not answer, and this is the last known definition. */
   readonly degraded: boolean;
   /** What the tool admits at the moment. */
   readonly health: ToolHealth;
   /** What the tool did since the process started. */
   readonly metrics: ToolMetrics;
-  /** As in a manifest, all layers merged; `null` stands for no limit. */
+  /** As in a manifest, all layers merged. `null` means no limit. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
 /** `GET /v1/tools`: one page of the tools. */
 export interface ToolPage {
-  /** In the order of their names. */
+  /** Ordered by name. */
   readonly tools: readonly ToolItem[];
   /** Pass it as `cursor` to get the next page. Absent on the last page. */
   readonly next_cursor?: string;

@@ -1,11 +1,11 @@
-/** Owns the shapes of `POST /v1/turns/{id}/what-if`. Types only. */
+/** Owns the types of `POST /v1/turns/{id}/what-if`. Types only. */
 import type { TraceEvent } from '@holdfast/core';
 
-/** Settings as in a manifest (`retry: { max_attempts: 5 }`, `timeout_ms: …`). Everything left out is as recorded. */
+/** Settings as in a manifest (`retry: { max_attempts: 5 }`, `timeout_ms: …`). Omitted settings are as recorded. */
 export interface WhatIfRequest {
-  /** Of every tool. */
+  /** Settings of every tool. */
   readonly policy?: Readonly<Record<string, unknown>>;
-  /** By tool. */
+  /** Settings by tool. */
   readonly tools?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /** Settings of the turn: `timeout_ms`, `concurrency`, `on_deadline` and `max_retries`. */
   readonly turn?: Readonly<Record<string, unknown>>;
@@ -17,26 +17,26 @@ export interface WhatIfAnswer {
   readonly turn_id: string;
   /** The turn as it was recorded. */
   readonly recorded: WhatIfSide;
-  /** Attempts that were never made are not known: this is the turn if each of them goes on as the last one of its tool did. */
+  /** The turn if each unrecorded attempt ends like the last recorded one of its tool. */
   readonly replayed: WhatIfSide;
-  /** The turn if every attempt that was never made fails, and if every one succeeds. Equal where nothing is unknown. */
+  /** The turn if all unrecorded attempts fail, and if all succeed. Equal if nothing is unknown. */
   readonly bounds: { readonly worst: WhatIfSide; readonly best: WhatIfSide };
   /**
-   * Between what the truth lies, whichever mixture of the two it is: attempts made at another moment than recorded count as unknown, and so do gates that depend on
-   * them. Absent where the recorded turn was interrupted.
+   * Limits of each figure for any mixture of the two. Attempts at another moment than recorded count as unknown, and so do the gates that depend on
+   * them. Absent if the recorded turn was interrupted.
    */
   readonly ranges?: WhatIfRanges;
-  /** Attempts of the replay that no record tells about. */
+  /** Number of unrecorded attempts in the replay. */
   readonly unknown_attempts: number;
-  /** What had to be assumed, in sentences. */
+  /** What was assumed, as sentences. */
   readonly assumptions: readonly string[];
   /** Decisions, and ends of calls, that differ between the recorded and the replayed turn. */
   readonly differences: readonly WhatIfDifference[];
-  /** Of the replayed turn. */
+  /** Events of the replayed turn. */
   readonly events: readonly TraceEvent[];
 }
 
-/** Both ends included; the same where nothing depends on what is unknown. */
+/** Both ends are included. They are equal if nothing unknown affects the figure. */
 export interface WhatIfRange {
   /** Lower end. */
   readonly low: number;
@@ -46,11 +46,11 @@ export interface WhatIfRange {
 
 /** Limits for the figures of the turn under the other settings. */
 export interface WhatIfRanges {
-  /** Share of the calls whose figures depend on nothing unknown. */
+  /** Share of the calls whose figures are not affected by unknown results. */
   readonly observed_share: number;
-  /** 1: the turn succeeds as a whole. */
+  /** 1 if the whole turn succeeds, else 0. */
   readonly whole: WhatIfRange;
-  /** Absent where nothing bounds it: neither the turn nor an attempt has a time limit. */
+  /** Absent without an upper bound: neither the turn nor an attempt has a time limit. */
   readonly duration_ms?: WhatIfRange;
   /** Number of attempts. */
   readonly attempts: WhatIfRange;

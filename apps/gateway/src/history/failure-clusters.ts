@@ -1,4 +1,4 @@
-/** Owns how failures that look the same are told. */
+/** Owns converting clusters of failures for the API. */
 import type { ClusterRecord } from '@holdfast/core/history';
 import type { FailureCluster } from '../contract.ts';
 import { toIso } from '../plain/iso-time.ts';
@@ -18,7 +18,7 @@ export function failureCluster({ hours, first_seen, last_seen, ...rest }: Cluste
   };
 }
 
-/** Those seen last come first. */
+/** The latest seen first. */
 export function filterClusters(
   clusters: readonly ClusterRecord[],
   { tool_id: tool, since, limit }: FailureFilter,

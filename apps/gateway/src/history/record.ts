@@ -15,8 +15,8 @@ import { ChangeLog } from './change-log.ts';
 import { Sequence } from './change-sequence.ts';
 import { circuitRule } from './circuit-timeline.ts';
 import { keepDurableHistory } from './durable-history.ts';
-import type { ToldChange } from './history.ts';
-import { mostClusters, type OpenedHistory } from './open-history.ts';
+import type { NewChange } from './history.ts';
+import { maxClusters, type OpenedHistory } from './open-history.ts';
 import { createRecall } from './recall-turn.ts';
 
 /** Where other processes, such as workers, leave what they do. */
@@ -55,7 +55,7 @@ export class HistoryRecord {
       firstCircuitChange: lastIds.circuitChange + 1,
       circuits,
       clusters,
-      limits: { clusters: mostClusters },
+      limits: { clusters: maxClusters },
     };
     this.kept = kept;
     this.#own = createHistory(this.#foldOptions);
@@ -67,7 +67,7 @@ export class HistoryRecord {
     });
   }
 
-  note(change: ToldChange): void {
+  note(change: NewChange): void {
     this.changes.add({ at: toIso(this.#now()), ...change });
   }
 

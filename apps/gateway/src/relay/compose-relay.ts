@@ -1,5 +1,5 @@
 /**
- * Owns putting together what the relay consists of.
+ * Owns composing the parts of the relay.
  */
 import { createRedactor } from '@holdfast/core';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
@@ -22,7 +22,7 @@ import { ResourceWatches } from './resource-watches.ts';
 
 export interface RelayParts {
   readonly limits: RelayLimits;
-  readonly greetings: ServerInfo;
+  readonly serverInfo: ServerInfo;
   readonly requestLogs: RequestLogs;
   readonly lists: ServerLists;
   readonly changes: Changes;
@@ -37,8 +37,8 @@ export interface RelayParts {
 const ownTemplate: JsonObject = {
   uriTemplate: `${spillPrefix}{id}{?offset,limit}`,
   name: 'holdfast-result',
-  title: 'A tool result that was too large to be sent',
-  description: 'The whole result, or with offset and limit a part of it.',
+  title: 'A tool result that was too large to send',
+  description: 'The complete result, or a part of it with offset and limit.',
 };
 
 export function composeRelay(options: RelayOptions): RelayParts {
@@ -46,12 +46,12 @@ export function composeRelay(options: RelayOptions): RelayParts {
   const limits = { ...defaultLimits, ...options.limits };
   const inputMs = (): number => settings().inputTimeoutMs;
   const ask = createAsk({ upstreams, limitMs: limits.requestMs, redact });
-  const greetings = createServerInfo();
+  const serverInfo = createServerInfo();
   const logNames = createLogSenderNames(upstreams);
   const requestLogs = createRequestLogs();
   const lists = new ServerLists({
     ask,
-    greetings,
+    serverInfo,
     limits,
     onChange: (_upstream, kind) => changes.listChanged(kind),
     onFault,
@@ -65,19 +65,19 @@ export function composeRelay(options: RelayOptions): RelayParts {
     own: readSpilled === undefined ? {} : { templates: [ownTemplate] },
     pageSize: limits.pageSize,
   });
-  const owners = createResourceOwners(upstreams, greetings, offers);
+  const owners = createResourceOwners(upstreams, serverInfo, offers);
   const waiting = createWaitingConversations(inputMs);
   return {
     limits,
-    greetings,
+    serverInfo,
     requestLogs,
     lists,
     changes,
     offers,
     owners,
     waiting,
-    forward: createForward({ ask, greetings, logNames, requestLogs, waiting, inputMs }),
-    logging: createLogging({ upstreams, ask, greetings, onFault }),
+    forward: createForward({ ask, serverInfo, logNames, requestLogs, waiting, inputMs }),
+    logging: createLogging({ upstreams, ask, serverInfo, onFault }),
     watches: new ResourceWatches({ upstreams, ownersOf: owners.of, open: createOpenWatch(limits.requestMs, redact), onFault }),
   };
 }

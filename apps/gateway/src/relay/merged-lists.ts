@@ -9,7 +9,7 @@
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import { type NameRules, offeredName, uniqueNames } from '../catalog/names.ts';
 import type { OnUpstreamFault, Upstream, Upstreams } from '../upstreams/upstream.ts';
-import { listWords, type ListKind } from './list-kind.ts';
+import { listProtocol, type ListKind } from './list-kind.ts';
 import { pageOf } from './pages.ts';
 import { type CacheHint, type ServerList, stricter } from './read-list.ts';
 import type { ServerLists } from './server-lists.ts';
@@ -74,7 +74,7 @@ export class MergedLists {
     const { part, nextCursor } = pageOf(entries, cursor, this.#options.pageSize);
     return {
       ...rest,
-      [listWords[kind].field]: part,
+      [listProtocol[kind].field]: part,
       ...(nextCursor === undefined ? {} : { nextCursor }),
       ...hint,
       ...(degraded.length === 0 ? {} : { _meta: { ...(rest['_meta'] as JsonObject | undefined), 'dev.holdfast/degraded': degraded } }),
@@ -115,7 +115,7 @@ export class MergedLists {
   }
 
   #offersOf(kind: ListKind, parts: readonly Part[]): readonly Offer[] {
-    const { key } = listWords[kind];
+    const { key } = listProtocol[kind];
     const all = parts.flatMap(({ upstream, list }) =>
       (list?.entries ?? []).map((entry): Offer => ({ upstream, entry, ownKey: String(entry[key]) })),
     );
@@ -127,13 +127,13 @@ export class MergedLists {
     const text = `${hidden.ownKey} is offered by MCP server ${first.name}: the one of MCP server ${hidden.upstream.name} is hidden`;
     if (this.#reported.has(text) || this.#reported.size > 1000) return;
     this.#reported.add(text);
-    this.#options.onFault({ upstream: hidden.upstream.name, operation: listWords[kind].method, error: new Error(text) });
+    this.#options.onFault({ upstream: hidden.upstream.name, operation: listProtocol[kind].method, error: new Error(text) });
   }
 
   #indexOf(kind: ListKind, parts: readonly Part[]): ReadonlyMap<string, Offer> {
     const before = this.#indexes.get(kind);
     if (before !== undefined && isSame(before.parts, parts)) return before.offers;
-    const { key } = listWords[kind];
+    const { key } = listProtocol[kind];
     const offers = new Map(this.#offersOf(kind, parts).map((offer) => [String(offer.entry[key]), offer]));
     this.#indexes.set(kind, { parts, offers });
     return offers;

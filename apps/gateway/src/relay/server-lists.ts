@@ -13,7 +13,7 @@ import type { OnUpstreamFault, Upstream } from '../upstreams/upstream.ts';
 import type { Ask } from './ask.ts';
 import type { ServerInfo } from './server-info.ts';
 import type { RelayLimits } from './limits.ts';
-import { listWords, type ListKind } from './list-kind.ts';
+import { listProtocol, type ListKind } from './list-kind.ts';
 import { type ReadListLimits, readList, type ServerList } from './read-list.ts';
 
 interface ListAnswer {
@@ -27,7 +27,7 @@ type ListLimits = ReadListLimits & Pick<RelayLimits, 'knownListMs' | 'unknownLis
 
 export interface ServerListsOptions {
   readonly ask: Ask;
-  readonly greetings: ServerInfo;
+  readonly serverInfo: ServerInfo;
   readonly limits: ListLimits;
   readonly onChange: (upstream: Upstream, kind: ListKind) => void;
   readonly onFault: OnUpstreamFault;
@@ -104,9 +104,9 @@ export class ServerLists {
 
   /** Anyone who comes later does not wait all over again for a server that hangs. */
   #patienceMs(upstream: Upstream, { known, wasMissing, readingSince }: Slot): number {
-    const { limits, greetings } = this.#options;
+    const { limits, serverInfo } = this.#options;
     const { knownListMs, unknownListMs } = limits;
-    const beganAt = Math.min(readingSince, greetings.waitingSince(upstream));
+    const beganAt = Math.min(readingSince, serverInfo.waitingSince(upstream));
     const isNew = known === undefined && !wasMissing;
     return Math.max(beganAt + (isNew ? unknownListMs : Math.min(knownListMs, unknownListMs)) - performance.now(), 0);
   }
@@ -121,11 +121,11 @@ export class ServerLists {
   }
 
   async #read(upstream: Upstream, kind: ListKind, slot: Slot): Promise<ListAnswer> {
-    const { ask, greetings, limits } = this.#options;
-    const { method, capability } = listWords[kind];
+    const { ask, serverInfo, limits } = this.#options;
+    const { method, capability } = listProtocol[kind];
     const generation = slot.generation;
     try {
-      const { capabilities } = await greetings.ask(upstream);
+      const { capabilities } = await serverInfo.ask(upstream);
       const list = capabilities[capability] === undefined ? nothing : await readList(ask, upstream, kind, limits);
       if (list.cutBy === undefined) slot.reported = undefined;
       else this.#reportFailure(upstream, method, slot, new Error(`The list was cut: ${list.cutBy}`));

@@ -4,7 +4,7 @@
 import type { McpServerEntry } from '@holdfast/manifest';
 import type { JsonObject } from '@holdfast/mcp-wire/client';
 import type { McpServer, McpServerOptions } from '@holdfast/runners';
-import { type Keeper, keepUp } from './keep-up.ts';
+import { type ConnectionKeeper, keepConnected } from './keep-connected.ts';
 import type { OnUpstreamFault, Upstream } from './upstream.ts';
 
 export interface ServerSurroundings {
@@ -27,7 +27,7 @@ export class HeldServer {
   /** How it is reached: other words make another server. */
   readonly options: McpServerOptions;
   readonly #onFault: OnUpstreamFault;
-  readonly #keeper: Keeper;
+  readonly #keeper: ConnectionKeeper;
   readonly #unsubscribe: () => void;
   #upstream: Upstream;
   #isKeptUp = false;
@@ -43,7 +43,7 @@ export class HeldServer {
     this.options = options;
     this.#onFault = onFault;
     this.#upstream = upstreamOf(name, entry, server);
-    this.#keeper = keepUp(server, (error) => onFault({ upstream: name, operation: 'connect', error }));
+    this.#keeper = keepConnected(server, (error) => onFault({ upstream: name, operation: 'connect', error }));
     this.#unsubscribe = server.subscribe((event) => {
       if (event.type === 'notification') return onNotification(this.#upstream, event.method, event.params);
       if (this.#isKeptUp) this.#keeper.check();

@@ -15,8 +15,8 @@ import type { HealthParts } from '../api/parts.ts';
 import { revealedHeaders } from '../engine/revealed-headers.ts';
 import { settingsNeedingRestart } from '../composition/restart-settings.ts';
 import { createToolRuntime } from '../composition/tool-runtime.ts';
-import { answerLook, type LookParts, respond } from './answer-look.ts';
-import { untilRegistered } from './registered.ts';
+import { answerMonitoring, type MonitoringParts, respond } from './monitoring.ts';
+import { registerWithRetry } from './registered.ts';
 import type { TwoProtocols, TwoProtocolsOptions } from './two-protocols.ts';
 
 /** Settings of a worker beside its manifest. */
@@ -80,7 +80,7 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
     isDraining: () => isDraining,
     redact,
   };
-  const look = { health, metrics: createPrometheusHandler({ metrics }) };
+  const monitoring = { health, metrics: createPrometheusHandler({ metrics }) };
   const fault = (error: unknown): void => room.report(describeError(error).message);
 
   const closeAll = async (limitMs: number): Promise<void> => {
@@ -97,7 +97,7 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
     service,
     async listen({ host = manifest.worker.listen.host, port = manifest.worker.listen.port } = {}) {
       await catalog.ready();
-      listening = await openPort({ host, port, look, turns: endpoint.handler, fault });
+      listening = await openPort({ host, port, monitoring, turns: endpoint.handler, fault });
       return listening.url;
     },
     async register() {
@@ -121,20 +121,20 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
 interface PortOptions {
   readonly host: string;
   readonly port: number;
-  readonly look: LookParts;
+  readonly monitoring: MonitoringParts;
   /** Of the engine. */
   readonly turns: TwoProtocolsOptions['http2'];
   readonly fault: (error: unknown) => void;
 }
 
-async function openPort({ host, port, look, turns, fault }: PortOptions): Promise<TwoProtocols> {
+async function openPort({ host, port, monitoring, turns, fault }: PortOptions): Promise<TwoProtocols> {
   const { listenForBoth } = await import('./two-protocols.ts');
   return listenForBoth({
     host,
     port,
-    http1: (request, response) => void respond(request, response, look).catch(fault),
+    http1: (request, response) => void respond(request, response, monitoring).catch(fault),
     http2: (request, response) => {
-      void answerLook(request, look).then(async (answer) => {
+      void answerMonitoring(request, monitoring).then(async (answer) => {
         if (answer === undefined) return turns(request, response);
         response.writeHead(answer.status, Object.fromEntries(answer.headers));
         response.end(request.method === 'HEAD' ? '' : await answer.text());
@@ -152,7 +152,7 @@ async function register(
 ): Promise<void> {
   const { registerDeployment } = await import('@holdfast/durable');
   const { admin: adminUrl, timeoutMs } = restate;
-  await untilRegistered({
+  await registerWithRetry({
     register: () => registerDeployment({ adminUrl, url, headers, timeoutMs }),
     url,
     lostMs: timeoutMs,

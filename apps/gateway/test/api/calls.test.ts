@@ -1,10 +1,10 @@
-/** Single calls: results, mistakes, keys, clients that leave. */
+/** Single calls: results, mistakes, keys, clients that disconnect. */
 import { defineTool } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import type { Announce } from '../../src/operation/announcement.ts';
 import { createKit, until } from './kit.ts';
 
-test('the result is answered, whatever it is', async () => {
+test('any result is answered with 200', async () => {
   const kit = createKit();
   const good = await kit.post('/v1/calls', { tool_id: 'echo', arguments: { x: [1, null, 'ä'] }, call_id: 'mine' });
   expect(good).toMatchObject({
@@ -22,7 +22,7 @@ test('the result is answered, whatever it is', async () => {
   expect(unknown.text).toContain('echo');
 });
 
-test('arguments that the tool does not take are a result too', async () => {
+test('invalid arguments are a result too', async () => {
   const strict = defineTool({ name: 'strict', input: { type: 'object', required: ['city'] }, run: async () => 1 });
   const kit = createKit({ tools: [strict] });
   for (const args of [undefined, {}, 5, null, []]) {
@@ -32,7 +32,7 @@ test('arguments that the tool does not take are a result too', async () => {
   }
 });
 
-test('a call without an id gets one of its own, by which the trace finds it', async () => {
+test('a call without an id gets a generated one, under which the trace is found', async () => {
   const kit = createKit();
   const first = await kit.post('/v1/calls', { tool_id: 'echo' });
   const second = await kit.post('/v1/calls', { tool_id: 'echo' });
@@ -44,7 +44,7 @@ test('a call without an id gets one of its own, by which the trace finds it', as
   expect(detail.body['report']).toMatchObject({ from_trace: true, results: [{ call_id: second.body['call_id'], status: 'success' }] });
 });
 
-test('policy and time limit are those of the call', async () => {
+test('policy and time limit of the call apply', async () => {
   const kit = createKit();
   const once = await kit.post('/v1/calls', { tool_id: 'fail', policy: { retry_policy: { max_attempts: 1 } } });
   expect(once.body).toMatchObject({ attempts: 1 });
@@ -79,7 +79,7 @@ describe('a mistake', () => {
     });
   });
 
-  test('in thousands of keys is told in some of them', async () => {
+  test('in thousands of keys is reported for some of them', async () => {
     const body = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`key${index}`, 1]));
     const answer = await createKit().post('/v1/calls', { tool_id: 'echo', ...body });
     expect(answer.status).toBe(422);
@@ -89,7 +89,7 @@ describe('a mistake', () => {
     });
   });
 
-  test('in the JSON is told with its place', async () => {
+  test('in the JSON is reported with its position', async () => {
     const { status, body } = await createKit().post('/v1/calls', '{\n  "tool": "echo');
     expect(status).toBe(400);
     expect(body['error']).toMatchObject({ code: 'SYNTAX', line: 2, column: 16 });
@@ -99,7 +99,7 @@ describe('a mistake', () => {
 describe('an Idempotency-Key', () => {
   const headers = { 'idempotency-key': 'key-1' };
 
-  test('runs a call once, while it runs and afterwards, and the tool sees it', async () => {
+  test('runs a call once, during the call and afterwards, and the tool gets the key', async () => {
     const kit = createKit();
     const first = kit.post('/v1/calls', { tool_id: 'wait' }, { headers });
     const second = kit.post('/v1/calls', { tool_id: 'wait' }, { headers });
@@ -110,7 +110,7 @@ describe('an Idempotency-Key', () => {
     expect(kit.calls).toMatchObject([{ key: 'key-1' }]);
   });
 
-  test('with another call is refused; of another principal it is another key', async () => {
+  test('with another call is refused; the same key of another principal is independent', async () => {
     const kit = createKit();
     await kit.post('/v1/calls', { tool_id: 'echo' }, { headers, principal: 'ann' });
     const other = await kit.post('/v1/calls', { tool_id: 'echo', arguments: { x: 1 } }, { headers, principal: 'ann' });
@@ -118,7 +118,7 @@ describe('an Idempotency-Key', () => {
     expect((await kit.post('/v1/calls', { tool_id: 'echo', arguments: { x: 1 } }, { headers, principal: 'bob' })).status).toBe(200);
   });
 
-  test('in the body is only what the tool sees', async () => {
+  test('in the body is only passed to the tool', async () => {
     const kit = createKit();
     const body = { tool_id: 'echo', idempotency_key: 'of the tool' };
     await kit.post('/v1/calls', body, { headers });
@@ -140,7 +140,7 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-test('a call is cancelled when its client is gone, unless it has a key', async () => {
+test('a call is cancelled when its client disconnects, unless it has a key', async () => {
   const kit = createKit();
   const [bare, keyed] = [new AbortController(), new AbortController()];
   const cancelled = kit.post('/v1/calls', { tool_id: 'wait' }, { signal: bare.signal });
@@ -153,12 +153,12 @@ test('a call is cancelled when its client is gone, unless it has a key', async (
   expect((await kept).body).toMatchObject({ status: 'success' });
 });
 
-test('calls and turns are announced before they are run', async () => {
-  const told: Parameters<Announce>[0][] = [];
-  const kit = createKit({ announce: (call) => void told.push(call) });
+test('calls and turns are announced before they run', async () => {
+  const reported: Parameters<Announce>[0][] = [];
+  const kit = createKit({ announce: (call) => void reported.push(call) });
   const { body } = await kit.post('/v1/calls', { tool_id: 'echo', arguments: { x: 1 } }, { principal: 'ann' });
   await kit.post('/v1/turns', { turn_id: 'one', calls: [{ call_id: 'a', tool_id: 'echo' }] }, { principal: 'bob' });
-  expect(told).toEqual([
+  expect(reported).toEqual([
     { callId: body['call_id'], toolName: 'echo', server: undefined, principal: 'ann', arguments: { x: 1 } },
     { turnId: 'one', principal: 'bob' },
   ]);

@@ -1,4 +1,4 @@
-/** The document is valid, complete, and true: every documented answer is given here, and fits its schema. */
+/** The document is valid and complete: every documented answer is caused here, and matches its schema. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +7,9 @@ import { memoryStore, ToolExecutionService } from '@holdfast/core';
 import { sqliteStore } from '@holdfast/store-sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { createApplication } from '../../src/api/application.ts';
-import { createAlertKit, everyAnswer } from '../alerts/ask.ts';
+import { createAlertKit, everyAnswer } from '../alerts/every-answer.ts';
 import { everyHistory } from './history-answers.ts';
-import { createKit, plan, seen, type Told, until } from './kit.ts';
+import { createKit, plan, seen, type AnyJson, until } from './kit.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-api-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -36,9 +36,9 @@ test('every route is in it, and everything in it is a route', async () => {
   expect(documented.toSorted()).toEqual([...registered].toSorted());
 });
 
-test('every operation has an id of its own, a summary and a tag that is described', async () => {
+test('every operation has a unique id, a summary and a described tag', async () => {
   const { body } = await createKit().get('/openapi.json');
-  const operations = Object.values(body['paths'] as Record<string, Record<string, Told>>).flatMap((path) => Object.values(path));
+  const operations = Object.values(body['paths'] as Record<string, Record<string, AnyJson>>).flatMap((path) => Object.values(path));
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
   const tags = (body['tags'] as { name: string }[]).map(({ name }) => name);
   for (const { summary, tags: own } of operations) {
@@ -47,7 +47,7 @@ test('every operation has an id of its own, a summary and a tag that is describe
   }
 });
 
-test('every documented answer is given, and fits', async () => {
+test('every documented answer is given, and matches its schema', async () => {
   const kit = createKit({ limits: { bodyBytes: 2_000, runningTurns: 1, runningCalls: 1, streams: 1, turnTasks: 1 } });
   const yaml = { 'content-type': 'application/yaml' };
   const text = { 'content-type': 'text/plain' };
@@ -172,7 +172,7 @@ test('every documented answer is given, and fits', async () => {
   expect(documented.filter((place) => !seen.has(place))).toEqual([]);
 });
 
-test('what comes of a request without a route has the same shape', async () => {
+test('the answer to a request without a route has the same shape', async () => {
   const kit = createKit();
   const missing = await kit.get('/v1/turn');
   expect(missing).toMatchObject({ status: 404, body: { status: 404, error: { code: 'NOT_FOUND', suggestion: '/v1/turns' } } });

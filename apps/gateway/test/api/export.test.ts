@@ -1,4 +1,4 @@
-/** `GET /v1/turns/{turn_id}/export`: a turn as a file, under a name that is safe everywhere. */
+/** `GET /v1/turns/{turn_id}/export`: a turn as a file with a safe name. */
 import { memoryStore, type TraceEvent } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import { createKit, type Kit, plan, until } from './kit.ts';
@@ -31,18 +31,18 @@ test('for Perfetto', async () => {
   expect(answer.body['traceEvents'].length).toBeGreaterThan(3);
 });
 
-test('as its events, one a line, as they were recorded', async () => {
+test('as its recorded events, one per line', async () => {
   const kit = await recorded();
   const answer = await kit.get('/v1/turns/t/export?format=ndjson');
   expect(answer.headers.get('content-type')).toContain('application/x-ndjson');
-  const told = answer.text
+  const reported = answer.text
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as TraceEvent);
-  expect(told).toEqual(await eventsOf(kit));
+  expect(reported).toEqual(await eventsOf(kit));
 });
 
-test('of a large turn, whole, beside the calls of others', async () => {
+test('of a large turn, completely, without blocking other calls', async () => {
   const many = Array.from({ length: 300 }, (_, index) => ({ call_id: `c${index}`, tool_id: 'echo' }));
   const kit = await recorded('t', ...many);
   const lines = (await kit.get('/v1/turns/t/export?format=ndjson')).text.trimEnd().split('\n');
@@ -52,7 +52,7 @@ test('of a large turn, whole, beside the calls of others', async () => {
   expect(body['resourceSpans'][0].scopeSpans[0].spans.length).toBeGreaterThan(600);
 });
 
-test('of a turn that still runs, what has happened until now', async () => {
+test('of a running turn, with the events until now', async () => {
   const kit = createKit();
   await kit.post('/v1/turns?wait=false', plan('t', { call_id: 'w', tool_id: 'wait' }));
   await until(async () => (await kit.get('/v1/turns/t')).status === 200);
@@ -61,7 +61,7 @@ test('of a turn that still runs, what has happened until now', async () => {
   kit.waiting.open();
 });
 
-test('a run that was named', async () => {
+test('of a run by its number', async () => {
   const store = memoryStore();
   const kit = createKit({ store });
   await kit.service.executeTurn({ turnId: 't', calls: [{ callId: 'first', toolName: 'echo' }] });
@@ -91,7 +91,7 @@ describe('the name of the file', () => {
   });
 });
 
-test('is refused without a format that there is, or a turn', async () => {
+test('is refused for an unknown format or turn', async () => {
   const kit = await recorded();
   expect(await kit.get('/v1/turns/t/export')).toMatchObject({ status: 400, body: { error: { field: 'format' } } });
   expect(await kit.get('/v1/turns/t/export?format=oltp')).toMatchObject({

@@ -1,4 +1,4 @@
-/** Owns giving every answer that the routes of the history have. */
+/** Owns requests that cause every documented answer of the routes of the history. */
 import { createKit } from './kit.ts';
 
 export async function everyHistory(): Promise<void> {

@@ -44,11 +44,11 @@ test('a call is cancelled when its connection is closed', async () => {
   client.abort();
   expect(await call).toBe('gone');
   await until(() => gateway.service.getToolMetrics('wait').cancelledCount === 1);
-  // Its program ends a moment later.
+  // The program ends a little later.
   await until(() => gateway.service.getToolHealth('wait')?.inFlight === 0);
 });
 
-test('events come as they happen, and a cut stream is taken up again', async () => {
+test('events are sent as they happen, and a cut stream can be resumed', async () => {
   const accepted = await post('/v1/turns?wait=false', {
     turn_id: 'one',
     calls: [

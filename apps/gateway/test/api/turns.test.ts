@@ -75,7 +75,7 @@ describe.each(stores)('with %s', (_name, makeStore) => {
     expect((await kit.get('/v1/turns/one?limit=0')).body).toMatchObject({ events: [], next_after: 0 });
   });
 
-  test('with wait=false it is answered at once, and can be looked at', async () => {
+  test('with wait=false it is answered at once, and can be read', async () => {
     const kit = createKit({ store: makeStore() });
     const accepted = await kit.post('/v1/turns?wait=false', plan(undefined, wait));
     expect(accepted).toMatchObject({ status: 202, body: { state: 'running' } });
@@ -110,7 +110,7 @@ describe.each(stores)('with %s', (_name, makeStore) => {
     expect(kit.calls).toHaveLength(1);
   });
 
-  test('after a restart the turn is not run again: its report is read from the trace', async () => {
+  test('after a restart, the turn does not run again: its report is read from the trace', async () => {
     const path = join(folder, `${randomUUID()}.db`);
     const before = createKit({ store: file(path), service: { capture: 'all' } });
     const original = await before.post('/v1/turns', plan('one', echo, { call_id: 'f', tool_id: 'fail' }));
@@ -137,7 +137,7 @@ describe.each(stores)('with %s', (_name, makeStore) => {
     }
   });
 
-  test('an Idempotency-Key names a turn, for each principal its own', async () => {
+  test('an Idempotency-Key identifies a turn, separately for each principal', async () => {
     const kit = createKit({ store: makeStore() });
     const headers = { 'idempotency-key': 'k1' };
     const first = await kit.post('/v1/turns', plan(undefined, echo), { headers, principal: 'ann' });
@@ -150,7 +150,7 @@ describe.each(stores)('with %s', (_name, makeStore) => {
     expect(other).toMatchObject({ status: 422, body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } } });
   });
 
-  test('a running turn is cancelled, twice the same as once', async () => {
+  test('a running turn is cancelled, and cancelling again has no effect', async () => {
     const kit = createKit({ store: makeStore() });
     const waiting = kit.post('/v1/turns', plan('one', wait));
     await until(() => kit.calls.length > 0);
@@ -161,7 +161,7 @@ describe.each(stores)('with %s', (_name, makeStore) => {
     expect(await kit.post('/v1/turns/one/cancel')).toMatchObject({ status: 200, body: first.body });
   });
 
-  test('what is over cannot be cancelled, nor what somebody else runs', async () => {
+  test('a turn that has ended, or runs elsewhere, cannot be cancelled', async () => {
     const kit = createKit({ store: makeStore() });
     await kit.post('/v1/turns', plan('one', echo));
     expect(await kit.post('/v1/turns/one/cancel')).toMatchObject({ status: 409, body: { error: { code: 'TURN_OVER' } } });
@@ -171,7 +171,7 @@ describe.each(stores)('with %s', (_name, makeStore) => {
     await elsewhere;
   });
 
-  test('unknown turns and runs are told, with what was probably meant', async () => {
+  test('unknown turns and runs are refused, with a suggestion', async () => {
     const kit = createKit({ store: makeStore() });
     await kit.post('/v1/turns', plan('summer-trip', echo));
     for (const [method, path] of [
@@ -185,7 +185,7 @@ describe.each(stores)('with %s', (_name, makeStore) => {
     expect((await kit.get('/v1/turns/summer-trip?run=99')).body['error'].message).toBe("Turn 'summer-trip' has no run 99");
   });
 
-  test('turns are listed, the newest first, in pages that neither repeat nor miss one', async () => {
+  test('turns are listed, newest first, in pages that neither repeat nor miss one', async () => {
     const kit = createKit({ store: makeStore() });
     for (let index = 0; index < 7; index += 1)
       await kit.post('/v1/turns', plan(`t${index}`, index % 3 === 0 ? { call_id: 'f', tool_id: 'fail' } : echo));
@@ -213,7 +213,7 @@ describe.each(stores)('with %s', (_name, makeStore) => {
   });
 });
 
-test('a turn whose process died is not run again', async () => {
+test('a turn whose process died does not run again', async () => {
   const path = join(folder, 'died.db');
   const dead = sqliteStore({ path });
   const before = createKit({ store: dead });
@@ -228,7 +228,7 @@ test('a turn whose process died is not run again', async () => {
   await abandoned;
 });
 
-test('a turn continues when its client is gone', async () => {
+test('a turn continues when its client disconnects', async () => {
   const waiting = gate();
   const kit = createKit({ waiting });
   const client = new AbortController();
@@ -239,7 +239,7 @@ test('a turn continues when its client is gone', async () => {
   expect((await answer).body).toMatchObject({ outcome: 'success' });
 });
 
-test('without a store the latest turns of the API are known', async () => {
+test('without a store, the latest turns of the API are kept', async () => {
   const kit = createKit({ storeless: true });
   await kit.post('/v1/turns', plan('one', echo));
   await kit.post('/v1/calls', { tool_id: 'echo' });
@@ -258,7 +258,7 @@ test('ids that need escaping are found', async () => {
   }
 });
 
-test('the query names the turn and its limit in place of the plan', async () => {
+test('the query overrides the id and the time limit of the plan', async () => {
   const kit = createKit();
   const plan = { turn_id: 'same', calls: [{ call_id: 'a', tool_id: 'echo' }] };
   const first = await kit.post('/v1/turns?turn_id=one&timeout_ms=5000', plan);

@@ -1,4 +1,4 @@
-/** Tools of every kind behind one gateway: an API's operations, a program, a worker, a module, a server's tool under a name of the manifest's own. */
+/** Tools of every kind behind one gateway: operations of an API, a program, a worker, a module, a server's tool under another name. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { writeFile } from 'node:fs/promises';
@@ -63,7 +63,7 @@ const post = async (path: string, body: unknown): Promise<unknown> => {
   return response.json();
 };
 
-test('all of them are offered, the tool of the server once', async () => {
+test("all of them are offered, the server's tool once", async () => {
   const { tools } = (await (await fetch(new URL('/v1/tools', scene.url))).json()) as {
     readonly tools: readonly { readonly name: string }[];
   };
@@ -80,7 +80,7 @@ test.each([
   expect(await post('/v1/calls', { tool_id: tool, arguments: args })).toMatchObject({ status: 'success', output });
 });
 
-test('a turn over several kinds, one with the output of another', async () => {
+test('a turn with several kinds, one with the output of another', async () => {
   const report = await post('/v1/turns', {
     calls: [
       { call_id: 'pet', tool_id: 'pets__getPet', arguments: { id: 7 } },
@@ -91,7 +91,7 @@ test('a turn over several kinds, one with the output of another', async () => {
   expect(asked).toContain('GET /pets/7');
 });
 
-test('arguments are checked before anything is asked', async () => {
+test('arguments are checked before any request', async () => {
   const before = asked.length;
   expect(await post('/v1/calls', { tool_id: 'pets__getPet', arguments: { id: 'seven' } })).toMatchObject({
     error: { code: 'INVALID_ARGUMENTS' },

@@ -1,4 +1,4 @@
-/** Whatever clients and servers call themselves, a call is one line. */
+/** A call is one line, whatever the names of clients and servers are. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ const call: fc.Arbitrary<FinishedCall> = fc.record({
   arguments: fc.anything(),
 });
 
-test('as JSON it can be read, and holds no secret', () => {
+test('as JSON it can be parsed, and contains no secret', () => {
   const log = callLog('json', redact);
   fc.assert(
     fc.property(call, (finished) => {
@@ -49,7 +49,7 @@ test('as JSON it can be read, and holds no secret', () => {
   );
 });
 
-test('as text it steers no terminal, and holds no secret', () => {
+test('as text it contains no control characters and no secret', () => {
   const log = callLog('text', redact);
   fc.assert(
     fc.property(call, (finished) => {

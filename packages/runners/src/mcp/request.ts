@@ -57,7 +57,7 @@ async function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): P
 /** Sends the cancellation and a ping: a server that does not answer the ping hangs. */
 async function stopRequest({ endpoint, healthTimeoutMs }: McpSettings, { peer, link }: Connection): Promise<void> {
   if (endpoint.type === 'http') return settledWithin(peer.cancelsDelivered(), healthTimeoutMs);
-  if (link.endReason() !== undefined || (await peer.isWell(healthTimeoutMs))) return;
+  if (link.endReason() !== undefined || (await peer.isResponsive(healthTimeoutMs))) return;
   await link.kill(runnerError('MCP_SERVER_DOWN', `it hangs: no answer to a ping within ${healthTimeoutMs} ms after an aborted call`));
 }
 

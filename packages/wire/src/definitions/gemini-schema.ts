@@ -1,6 +1,6 @@
 /**
- * Owns the two fields in which Gemini takes a schema: `parameters`, a part of OpenAPI that refuses every other keyword, and
- * `parametersJsonSchema`. What does not fit the first goes into the second, unchanged in meaning.
+ * Owns the two fields in which Gemini accepts a schema: `parameters`, a subset of OpenAPI that rejects all other keywords, and
+ * `parametersJsonSchema`. A schema that does not fit the first is moved to the second, with the same meaning.
  */
 import { isList, isRecord, isText, type JsonObject } from '../json.ts';
 import type { RepairLog } from '../repair/repair-log.ts';
@@ -40,7 +40,7 @@ function fits(schema: unknown, root: boolean, depth: number): boolean {
   return inner.every((each) => fits(each, false, depth + 1));
 }
 
-/** The same in JSON Schema: types in small letters, `nullable` as a type, no `$schema`. */
+/** Converts to JSON Schema: types in lower case, `nullable` as a type, no `$schema`. */
 function jsonSchema(schema: unknown, depth: number): unknown {
   if (depth > maxDepth) return schema;
   if (isList(schema)) return schema.map((item) => jsonSchema(item, depth + 1));

@@ -1,23 +1,23 @@
-/** Owns where each format keeps tool definitions, their names and schemas, and the choice among them. */
+/** Owns the paths of tool definitions, their names and schemas, and the tool choice in each format. */
 import { isList, isRecord, isText, itemAt, valueAt, type JsonObject } from '../json.ts';
 import type { Format } from '../transcript.ts';
 
-/** A definition of a tool that the client runs. */
+/** The location of the definition of a client-side tool. */
 export interface ToolDefinitionPath {
   readonly native: JsonObject;
-  /** From the request. */
+  /** Path from the request. */
   readonly path: readonly string[];
-  /** From the definition. */
+  /** Path of the name from the definition. */
   readonly name: readonly string[];
-  /** From the definition; `undefined` where a tool has none. */
+  /** Path of the schema from the definition; `undefined` if the tool has none. */
   readonly schema: readonly string[] | undefined;
 }
 
 export interface ToolPaths {
-  /** The lists of tools that there are. */
+  /** Paths of the lists of tools. */
   readonly lists: readonly (readonly string[])[];
   readonly definitions: readonly ToolDefinitionPath[];
-  /** Where the name of a chosen tool stands. */
+  /** Paths at which the name of a chosen tool may be found. */
   readonly choices: readonly (readonly string[])[];
 }
 
@@ -96,7 +96,7 @@ function findGeminiTools(request: JsonObject): ToolPaths {
   return { lists, definitions, choices: [] };
 }
 
-/** A copy with another value at a path that may lead through lists; `undefined` takes a field or an item away. */
+/** Returns a copy with another value at a path that may lead through lists; `undefined` removes the field or item. */
 export function setItemAt(value: unknown, path: readonly string[], next: unknown): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return next;
@@ -107,7 +107,7 @@ export function setItemAt(value: unknown, path: readonly string[], next: unknown
   }
   const owner = isRecord(value) ? value : {};
   if (rest.length > 0 || next !== undefined) return { ...owner, [step]: setItemAt(owner[step], rest, next) };
-  const { [step]: _gone, ...kept } = owner;
+  const { [step]: _removed, ...kept } = owner;
   return kept;
 }
 

@@ -1,10 +1,10 @@
-/** Owns the guess of a format from a request. Where two formats look alike, the one with the signs of tools in it counts. */
+/** Owns detecting the format of a request. Between similar formats, the shape of tools and tool messages decides. */
 import { isList, isRecord, isText, type JsonObject } from '../json.ts';
 import type { Format } from '../transcript.ts';
 
-const maxLooks = 200;
+const maxInspected = 200;
 
-/** The format of a request, or `undefined` when it has no sign of any. */
+/** Detects the format of a request; `undefined` if nothing identifies one. */
 export function detectFormat(request: unknown): Format | undefined {
   try {
     return isRecord(request) ? byRequest(request) : undefined;
@@ -37,11 +37,11 @@ function byTools(tools: unknown): Format | undefined {
 
 function byMessages(messages: readonly unknown[]): Format | undefined {
   let guess: Format | undefined;
-  for (const message of messages.slice(-maxLooks)) {
+  for (const message of messages.slice(-maxInspected)) {
     if (!isRecord(message)) continue;
     if ('tool_calls' in message || 'tool_call_id' in message) return 'openai-chat';
     if (isList(message['parts'])) return 'ai-sdk-ui';
-    for (const block of isList(message['content']) ? message['content'].slice(0, maxLooks) : []) {
+    for (const block of isList(message['content']) ? message['content'].slice(0, maxInspected) : []) {
       const found = isRecord(block) ? byBlock(block) : undefined;
       if (found) return found;
       if (isRecord(block) && isText(block['text']) && block['type'] === undefined) guess = 'bedrock-converse';

@@ -1,7 +1,7 @@
 /**
- * Owns the calls in streams that send an answer block by block: Anthropic Messages and Bedrock Converse.
+ * Owns reading calls from streams that send an answer in blocks: Anthropic Messages and Bedrock Converse.
  *
- * Invariant: a block that was not ended is not whole.
+ * Invariant: a block without a stop event is incomplete.
  */
 import { isRecord, isText } from '../json.ts';
 import { CallDraft, type Ending, type StreamReader } from './assembled-calls.ts';
@@ -56,7 +56,7 @@ export function anthropicReader(): StreamReader {
       if (!isRecord(event)) return;
       const { type, index, content_block: block, delta } = event;
       if (type === 'content_block_start') {
-        // The block of another kind at this place is not the call that stood there in an answer before.
+        // A block of another kind may reuse the index of a call in an earlier answer.
         if (isRecord(block) && block['type'] === 'tool_use') start(index, block['id'], block['name'], block['input']);
       } else if (type === 'content_block_delta' && isRecord(delta) && delta['type'] === 'input_json_delta')
         add(index, delta['partial_json']);
@@ -73,13 +73,13 @@ export function bedrockReader(): StreamReader {
     read,
     push: (event) => {
       if (!isRecord(event)) return;
-      const { contentBlockStart: begun, contentBlockDelta: piece, contentBlockStop: ended, messageStop: last } = event;
-      if (isRecord(begun) && isRecord(begun['start']) && isRecord(begun['start']['toolUse'])) {
-        const { toolUseId, name, input } = begun['start']['toolUse'];
-        start(begun['contentBlockIndex'], toolUseId, name, input);
+      const { contentBlockStart: started, contentBlockDelta: delta, contentBlockStop: ended, messageStop: last } = event;
+      if (isRecord(started) && isRecord(started['start']) && isRecord(started['start']['toolUse'])) {
+        const { toolUseId, name, input } = started['start']['toolUse'];
+        start(started['contentBlockIndex'], toolUseId, name, input);
       }
-      if (isRecord(piece) && isRecord(piece['delta']) && isRecord(piece['delta']['toolUse']))
-        add(piece['contentBlockIndex'], piece['delta']['toolUse']['input']);
+      if (isRecord(delta) && isRecord(delta['delta']) && isRecord(delta['delta']['toolUse']))
+        add(delta['contentBlockIndex'], delta['delta']['toolUse']['input']);
       if (isRecord(ended)) stop(ended['contentBlockIndex']);
       if (isRecord(last)) end(last['stopReason']);
       for (const [name, value] of Object.entries(event)) if (name.endsWith('Exception') && isRecord(value)) end('error');

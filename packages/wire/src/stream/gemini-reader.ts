@@ -1,4 +1,4 @@
-/** Owns the calls in a stream of Gemini: whole ones, and those whose arguments come field by field (Vertex). */
+/** Owns reading calls from Gemini streams: complete ones, and those whose arguments are streamed field by field (Vertex). */
 import { isList, isRecord, isText, type JsonObject } from '../json.ts';
 import { CallDraft, type Ending, type StreamReader } from './assembled-calls.ts';
 
@@ -11,9 +11,9 @@ export function geminiReader(): StreamReader {
   const take = (call: JsonObject): void => {
     const { id, name, args, partialArgs, willContinue } = call;
     const last = drafts.at(-1);
-    const goesOn = last?.open === true && (!isText(name) || name === '' || name === last.name);
-    const draft = goesOn ? last : new CallDraft(id, isText(name) ? name : '');
-    if (!goesOn) drafts.push(draft);
+    const continues = last?.open === true && (!isText(name) || name === '' || name === last.name);
+    const draft = continues ? last : new CallDraft(id, isText(name) ? name : '');
+    if (!continues) drafts.push(draft);
     if (isRecord(args)) draft.whole = { ...(isRecord(draft.whole) ? draft.whole : {}), ...args };
     for (const piece of isList(partialArgs) ? partialArgs : []) if (isRecord(piece)) draft.whole = applyPiece(draft.whole, piece);
     draft.open = willContinue === true;
@@ -38,7 +38,7 @@ const endingOf = (reason: string | undefined): Ending =>
 
 type Step = string | number;
 
-/** The arguments with a piece put where its path says; texts grow. */
+/** Applies a partial argument at its path; strings are appended. */
 function applyPiece(whole: unknown, piece: JsonObject): unknown {
   const { jsonPath, stringValue, numberValue, boolValue } = piece;
   const path = isText(jsonPath) ? stepsOf(jsonPath) : [];
@@ -51,13 +51,13 @@ const stepsOf = (path: string): readonly Step[] =>
     index === undefined ? (name ?? single ?? double ?? '') : Number(index),
   );
 
-const longestList = 10_000;
+const maxListLength = 10_000;
 
 function setAt(owner: unknown, [step, ...rest]: readonly Step[], value: unknown): unknown {
   if (step === undefined) return typeof owner === 'string' && typeof value === 'string' ? owner + value : value;
   if (typeof step === 'number') {
     const list: unknown[] = isList(owner) ? [...owner] : [];
-    if (step <= list.length && step < longestList) list[step] = setAt(list[step], rest, value);
+    if (step <= list.length && step < maxListLength) list[step] = setAt(list[step], rest, value);
     return list;
   }
   const fields = isRecord(owner) ? owner : {};

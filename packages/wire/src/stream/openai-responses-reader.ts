@@ -1,7 +1,7 @@
 /**
- * Owns the calls in a stream of OpenAI Responses.
+ * Owns reading calls from streams of OpenAI Responses.
  *
- * Invariant: of an item only what came with its `done` event is whole.
+ * Invariant: an item is complete only after its `done` event.
  */
 import { isList, isRecord, isText, type JsonObject } from '../json.ts';
 import { CallDraft, type Ending, type StreamReader } from './assembled-calls.ts';
@@ -19,7 +19,7 @@ export function openaiResponsesReader(): StreamReader {
   let ending: Ending = 'cut-off';
   let reason: string | undefined;
   const keys = new Map<string, string>();
-  /** Events name an item by its place, its id, or both. */
+  /** Events identify an item by its index, its id, or both. */
   const keyOf = (event: JsonObject, item: unknown): string => {
     const id = isRecord(item) && isText(item['id']) ? item['id'] : event['item_id'];
     const place = typeof event['output_index'] === 'number' ? `#${event['output_index']}` : undefined;

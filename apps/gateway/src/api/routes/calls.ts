@@ -18,12 +18,12 @@ export function callRoutes({ api, calls, limits, redact, isAccepting }: RoutePar
         tags: ['calls'],
         summary: 'Run one call of a tool',
         description:
-          'Every call that is run is answered 200 with its result, whatever that is: a failed call is a result too, and so is one of a tool that there is not.',
+          'Every call that runs is answered with 200 and its result. A failed call is a result too, and so is a call of an unknown tool.',
         request: {
           headers: parameters(keyHeaders),
           body: { required: true, content: { 'application/json': { schema: reference('CallRequest') } } },
         },
-        responses: { 200: jsonAnswer(callResult, 'What the call ended in.'), ...refusals(400, 413, 415, 422, 429, 503) },
+        responses: { 200: jsonAnswer(callResult, 'The result of the call.'), ...refusals(400, 413, 415, 422, 429, 503) },
       },
       answer: async (context) => {
         const body = await readJson(context.req.raw, callRequest, limits);

@@ -23,7 +23,7 @@ import type { TurnAnswer } from '../turns/api-turns.ts';
 import { findTurn } from '../turns/find-turn.ts';
 import { readPlan, turnIdRefusal } from '../turns/read-plan.ts';
 import { tracedReport } from '../turns/traced-report.ts';
-import { asksForFacts, listTurns } from '../turns/turn-list.ts';
+import { filtersByFacts, listTurns } from '../turns/turn-list.ts';
 import type { RouteParts } from './parts.ts';
 import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, refusals, validated } from './route.ts';
 
@@ -75,7 +75,7 @@ function listRoute(parts: RouteParts): ApiRoute {
     },
     answer: async (context) => {
       const filter = validated(context, 'query', turnFilter);
-      if (!parts.api.past && asksForFacts(filter)) return refuse(notNow(503, 'NO_HISTORY', 'No history is kept here'), parts.redact);
+      if (!parts.api.past && filtersByFacts(filter)) return refuse(notNow(503, 'NO_HISTORY', 'No history is kept here'), parts.redact);
       const page = await listTurns(parts.history, filter, parts.api.past);
       return unreadable(parts) ?? json(page);
     },
@@ -126,7 +126,7 @@ async function run(context: ApiContext, { api, limits, redact, turns, isAcceptin
   const turn = turns.start({ plan, idempotencyKey, principal: context.env.caller.principal }, isAccepting());
   if ('refusal' in turn) return refuse(turn.refusal, redact);
   const location = { location: `/v1/turns/${encodeURIComponent(turn.turnId)}` };
-  const answer = await (wait ? turn.answer() : turn.begun);
+  const answer = await (wait ? turn.answer() : turn.started);
   if (answer === undefined) return json({ turn_id: turn.turnId, state: 'running' satisfies TurnState }, 202, location);
   return answer.refusal ? refuse(answer.refusal, redact) : json(answer.report, 200, location);
 }
@@ -156,22 +156,22 @@ async function look(context: ApiContext, parts: RouteParts): Promise<Response> {
 /** Anyone who runs it knows better than the record, where a worker has died and no other has continued yet. */
 async function stateOf({ turnId, state }: TurnSummary, { turns }: RouteParts): Promise<TurnState> {
   if (state !== 'interrupted') return state;
-  const standing = await turns.standing(turnId);
-  return standing.refusal === undefined && standing.state === 'running' ? 'running' : state;
+  const status = await turns.status(turnId);
+  return status.refusal === undefined && status.state === 'running' ? 'running' : state;
 }
 
 /** A turn that was handed over and has not begun has no events. */
 async function unrecorded(turnId: string, run: number | undefined, parts: RouteParts): Promise<Response> {
-  const standing = run === undefined ? await parts.turns.standing(turnId) : undefined;
-  if (standing?.refusal) return refuse(standing.refusal, parts.redact);
-  if (standing === undefined || standing.state === 'unknown') return refuse(await unknownTurn(turnId, run, parts), parts.redact);
+  const status = run === undefined ? await parts.turns.status(turnId) : undefined;
+  if (status?.refusal) return refuse(status.refusal, parts.redact);
+  if (status === undefined || status.state === 'unknown') return refuse(await unknownTurn(turnId, run, parts), parts.redact);
   // The record may be a moment behind.
-  const text = standing.state === 'completed' ? await parts.turns.report(turnId) : undefined;
+  const text = status.state === 'completed' ? await parts.turns.report(turnId) : undefined;
   const report = text === undefined ? {} : { report: JSON.parse(text) as TurnReport };
   return json({
     turn_id: turnId,
     run: 1,
-    state: standing.state,
+    state: status.state,
     started_at: toIso(Date.now()),
     ...report,
     events: [],

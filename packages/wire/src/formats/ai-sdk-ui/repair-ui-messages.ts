@@ -1,5 +1,5 @@
 /**
- * Owns UI messages of the AI SDK: tool parts that never got to an end, in messages that are no longer the last.
+ * Owns UI messages of the AI SDK: unfinished tool parts in messages that are no longer the last.
  * Does not own their conversion to model messages.
  */
 import { isList, isRecord, isText, textOf, type JsonObject } from '../../json.ts';

@@ -1,8 +1,8 @@
-/** Owns which calls wait for an approval, and what was answered. */
+/** Owns the approval state of calls: requested, granted or refused. */
 import { isRecord, textOf } from '../../json.ts';
 import type { Message, Part } from '../../transcript.ts';
 
-/** Ids of calls come again in later turns: an approval is of the latest call with its id. */
+/** Later turns may reuse call ids, so an approval refers to the latest call with its id. */
 export function approvalsOf(messages: readonly Message[]): ReadonlyMap<Part, 'asked' | 'given' | 'refused'> {
   const latest = new Map<string, Part>();
   const asked = new Map<string, Part>();

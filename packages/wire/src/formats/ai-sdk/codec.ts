@@ -1,10 +1,10 @@
-/** Owns the form of the AI SDK's ModelMessage. */
+/** Owns the AI SDK's ModelMessage format. */
 import { isList, isRecord, textOf, type JsonObject } from '../../json.ts';
 import { usableId, type Role } from '../../transcript.ts';
 import { blockPath, readBlockMessages, writeBlockMessage, type BlockFormat, type BlockKind } from '../block-messages.ts';
 import type { Codec, PartFields } from '../codec.ts';
 
-/** A result in an assistant message is the provider's own, unless its call is one that the client runs. */
+/** A result in an assistant message is provider-executed, unless its call is executed by the client. */
 function kindOf(block: JsonObject, role: Role | undefined, clientCalls: ReadonlySet<string>): BlockKind {
   const id = usableId(block['toolCallId']);
   const name = textOf(block['toolName']);
@@ -54,7 +54,7 @@ const resultFields: PartFields = { id: ['toolCallId'], name: ['toolName'], argum
 
 export const aiSdk: Codec = {
   lists: ['messages', 'prompt'],
-  read: (list, path, scene) => readBlockMessages(list, path, blocksOf(clientCallsOf(list)), scene),
+  read: (list, path, context) => readBlockMessages(list, path, blocksOf(clientCallsOf(list)), context),
   write: (message) => writeBlockMessage(message, blocks),
   fieldsOf: ({ kind }) => (kind === 'call' ? callFields : resultFields),
   partPath: (path, message, index) => blockPath(path, message, index, blocks),

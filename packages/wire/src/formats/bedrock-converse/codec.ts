@@ -1,4 +1,4 @@
-/** Owns the form of Bedrock's Converse API. */
+/** Owns the format of Bedrock's Converse API. */
 import { isRecord, textOf, type JsonObject } from '../../json.ts';
 import { usableId, type Role } from '../../transcript.ts';
 import { readBlockMessages, type BlockFormat, type BlockKind } from '../block-messages.ts';
@@ -47,8 +47,8 @@ const resultFields: PartFields = {
 
 export const bedrockConverse: Codec = {
   lists: ['messages'],
-  read: (list, path, scene) => readBlockMessages(list, path, blocks, scene),
-  // A content is a list here, never a bare text.
+  read: (list, path, context) => readBlockMessages(list, path, blocks, context),
+  // The content is always a list here, never a string.
   write: (message) => ({
     ...message.native,
     content: message.parts.map(({ native }) => (typeof native === 'string' ? textPart(native) : native)),

@@ -1,10 +1,10 @@
-/** Owns the form of Gemini's generateContent. */
+/** Owns the format of Gemini's generateContent. */
 import { isRecord, isText, textOf, type JsonObject } from '../../json.ts';
 import { usableId, type Part, type Role } from '../../transcript.ts';
 import { readBlockMessages, type BlockFormat, type BlockKind } from '../block-messages.ts';
 import type { Codec, PartFields } from '../codec.ts';
 
-/** Both spellings of a field are taken. */
+/** Reads a field in either spelling. */
 const either = (block: JsonObject, camel: string, snake: string): unknown => block[camel] ?? block[snake];
 
 function kindOf(block: JsonObject): BlockKind {
@@ -53,7 +53,7 @@ function fieldsOf({ kind, native }: Part): PartFields {
 
 export const gemini: Codec = {
   lists: ['contents'],
-  read: (list, path, scene) => readBlockMessages(list, path, blocks, scene),
+  read: (list, path, context) => readBlockMessages(list, path, blocks, context),
   write: (message) => ({
     ...message.native,
     parts: message.parts.map(({ native }) => (isText(native) ? textPart(native) : native)),

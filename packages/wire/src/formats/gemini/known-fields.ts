@@ -1,4 +1,4 @@
-/** Owns which fields contents and parts may have: one that is not known is refused, wherever it stands. */
+/** Owns the fields contents and parts may have: Gemini refuses unknown fields anywhere. */
 import { isRecord, withValueAt, type JsonObject } from '../../json.ts';
 import type { RepairLog } from '../../repair/repair-log.ts';
 import type { Message, Part } from '../../transcript.ts';
@@ -31,11 +31,11 @@ const contentFields: ReadonlySet<string> = new Set(['role', 'parts']);
 const camel = (name: string): string =>
   name.includes('_') ? name.replaceAll(/_([a-z])/g, (_all, letter: string) => letter.toUpperCase()) : name;
 
-/** Whether a part says something. */
+/** Whether a part has any data. */
 export const hasData = (native: unknown): boolean =>
   isRecord(native) && Object.keys(native).some((key) => data.has(camel(key)) && native[key] !== undefined && native[key] !== null);
 
-/** Takes out what clients keep with their messages for themselves. */
+/** Removes fields that clients add to their messages for their own use. */
 export function removeUnknownFields(message: Message, log: RepairLog): void {
   message.native = removeUnknown(message.native, contentFields, message.path, message, log);
   for (const part of message.parts) if (isRecord(part.native)) removeUnknownPartFields(part, part.native, message, log);

@@ -1,4 +1,4 @@
-/** Owns the form of OpenAI's Chat Completions. A result is a message of its own here; calls stand beside the content. */
+/** Owns the format of OpenAI's Chat Completions, where a result is a separate message and calls are next to the content. */
 import { isList, isRecord, isText, textOf, valueAt, type JsonObject } from '../../json.ts';
 import { newMessage, newPart, usableId, type Message, type Part, type Role } from '../../transcript.ts';
 import type { Codec, PartFields, ReadContext } from '../codec.ts';
@@ -9,7 +9,7 @@ const roleNames: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
   ['user', 'user'],
   ['assistant', 'assistant'],
   ['tool', 'tool'],
-  // A legacy pair with `function_call`; left as it is.
+  // The legacy counterpart of `function_call`; left unchanged.
   ['function', 'user'],
 ]);
 
@@ -33,7 +33,7 @@ function knownIds(list: readonly unknown[]): ReadonlySet<unknown> {
   return ids;
 }
 
-/** What a message is by its content, whatever it calls itself. */
+/** The role of a message by its content, regardless of the declared role. */
 function roleBy(native: JsonObject, calls: readonly unknown[], ids: ReadonlySet<unknown>): Role {
   const declared = roleNames.get(native['role']);
   if (calls.length > 0) return 'assistant';
@@ -77,7 +77,7 @@ function readCalls(native: JsonObject, path: string, log: ReadContext['log']) {
       changed: !isList(list) || calls.length < list.length || calls.some((part, index) => part.native !== list[index]),
     };
   if (!isList(list) || list.length === 0) log.removed('empty-calls', place, list ?? null);
-  const { tool_calls: _gone, ...rest } = native;
+  const { tool_calls: _removed, ...rest } = native;
   return { native: rest, calls, changed: true };
 }
 
@@ -105,17 +105,17 @@ function write(message: Message): JsonObject {
 function partPath(path: string, message: Message, index: number): string {
   if (message.role === 'tool') return path;
   if (message.parts[index]?.kind !== 'call') return `${path}.content`;
-  // The content stands in front of the calls, if there is one.
+  // The content, if any, precedes the calls.
   return `${path}.tool_calls.${index - (message.parts[0]?.kind === 'call' ? 0 : 1)}`;
 }
 
 export const openaiChat: Codec = {
   lists: ['messages'],
-  read: (list, path, scene) => {
+  read: (list, path, context) => {
     const ids = knownIds(list);
     return list.flatMap((native, index) => {
-      if (isRecord(native)) return [readMessage(native, `${path}.${index}`, ids, scene)];
-      scene.log.removed('message-shape', `${path}.${index}`, native ?? null);
+      if (isRecord(native)) return [readMessage(native, `${path}.${index}`, ids, context)];
+      context.log.removed('message-shape', `${path}.${index}`, native ?? null);
       return [];
     });
   },

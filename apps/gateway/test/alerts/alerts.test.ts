@@ -1,4 +1,4 @@
-/** The room of alerts: what fires is told, and what people do about it holds. */
+/** Alerting: firing alerts are notified, and actions of operators take effect. */
 import { describe, expect, test } from 'vitest';
 import { createScene, hook } from './scene.ts';
 
@@ -9,7 +9,7 @@ const bodies = (posts: readonly { readonly body: string }[]) =>
     return `${status}: ${alerts.map(({ status: own, labels }) => `${labels.alertname} ${own}`).join(', ')}`;
   });
 
-test('a circuit that opens is told within a second, once, and so is its end', async () => {
+test('an opened circuit is notified within a second, once, and so is its end', async () => {
   const scene = createScene();
   await scene.call(3);
   expect(scene.alerts.active()).toMatchObject([{ name: 'CircuitOpen', state: 'firing', tool_id: 'a', call_id: expect.any(String) }]);
@@ -30,7 +30,7 @@ test('a circuit that opens is told within a second, once, and so is its end', as
   ]);
 });
 
-test('what continues firing is told again after the repeat interval', async () => {
+test('an alert that continues to fire is notified again after the repeat interval', async () => {
   const scene = createScene({ alerts: { repeat_interval_ms: 10 * minute, receivers: [hook] } });
   await scene.call(3);
   await scene.system.advance(25 * minute);
@@ -40,7 +40,7 @@ test('what continues firing is told again after the repeat interval', async () =
 describe('a silence', () => {
   const request = { matchers: [{ name: 'tool', value: 'a|b', is_regex: true }], duration_ms: 10 * minute, comment: 'maintenance' };
 
-  test('keeps an alert quiet until it ends by itself', async () => {
+  test('suppresses an alert until it expires', async () => {
     const scene = createScene();
     const { id } = scene.alerts.silence(request, { by: 'ops' });
     await scene.call(3);
@@ -53,7 +53,7 @@ describe('a silence', () => {
     expect(scene.alerts.history({ limit: 10 }).events.map(({ kind }) => kind)).toEqual(['silence_ended', 'firing', 'silenced']);
   });
 
-  test('ends when it is ended', async () => {
+  test('ends when an operator ends it', async () => {
     const scene = createScene();
     await scene.call(3);
     const { id } = scene.alerts.silence(request, { by: 'ops' });
@@ -67,7 +67,7 @@ describe('a silence', () => {
     expect(scene.alerts.history({ limit: 10 }).events.filter(({ kind }) => kind === 'silence_ended')).toHaveLength(1);
   });
 
-  test('of an alert that receivers know of does not hide its end', async () => {
+  test('does not suppress the end of an alert that receivers know', async () => {
     const scene = createScene();
     await scene.call(3);
     await scene.system.advance(2_000);
@@ -79,7 +79,7 @@ describe('a silence', () => {
     expect(bodies(scene.posts)).toEqual(['firing: CircuitOpen firing', 'resolved: CircuitOpen resolved']);
   });
 
-  test('cannot be made of a pattern that is none', () => {
+  test('rejects an invalid pattern', () => {
     const scene = createScene();
     const bad = { ...request, matchers: [{ name: 'tool', value: '(', is_regex: true }] };
     expect(() => scene.alerts.silence(bad, { by: 'ops' })).toThrow(RangeError);
@@ -87,7 +87,7 @@ describe('a silence', () => {
   });
 });
 
-test('an acknowledged alert is not repeated; its end is told', async () => {
+test('an acknowledged alert is not repeated; its end is notified', async () => {
   const scene = createScene({ alerts: { repeat_interval_ms: minute, receivers: [hook] } });
   await scene.call(3);
   await scene.system.advance(2_000);
@@ -108,7 +108,7 @@ test('an acknowledged alert is not repeated; its end is told', async () => {
   );
 });
 
-test('what an open circuit explains is not told beside it', async () => {
+test('an alert that an open circuit explains is inhibited', async () => {
   const scene = createScene({ alerts: { rules: { strict: true }, receivers: [hook] } });
   await scene.system.advance(minute);
   await scene.call(3);
@@ -123,7 +123,7 @@ test('what an open circuit explains is not told beside it', async () => {
 });
 
 describe('a restart', () => {
-  test('forgets neither silences, acknowledgements, what fires, nor what receivers know', async () => {
+  test('keeps silences, acknowledgements, firing alerts and the state of notifications', async () => {
     const first = createScene();
     await first.call(3);
     await first.system.advance(2_000);
@@ -135,7 +135,7 @@ describe('a restart', () => {
     const second = createScene({ records: first.records, system: first.system });
     expect(second.alerts.list().silences).toMatchObject([{ id, state: 'active' }]);
     await second.system.advance(minute);
-    // The circuit of the new process is closed, so that the alert is over; who knew of it is told.
+    // The circuit of the new process is closed, so the alert is resolved, and its receivers are notified.
     expect(bodies(second.posts)).toEqual(['resolved: CircuitOpen resolved']);
     expect(first.posts).toHaveLength(1);
     expect(second.alerts.history({ limit: 10 }).events.map(({ kind }) => kind)).toEqual(
@@ -143,7 +143,7 @@ describe('a restart', () => {
     );
   });
 
-  test('leaves what another process continues with to it', async () => {
+  test('does not restore state that another process owns', async () => {
     const { records } = createScene();
     records.saveState('owner', '4711', 0);
     const other = createScene({ records, isAlive: (pid) => pid === 4711 });
@@ -158,7 +158,7 @@ describe('a restart', () => {
     expect(createScene({ records }).alerts.list().silences).toHaveLength(1);
   });
 
-  test('ends deliveries that nobody waits for any more', async () => {
+  test('ends deliveries of the previous process', async () => {
     const first = createScene({ answer: () => new Promise(() => undefined) });
     await first.call(3);
     await first.system.advance(2_000);
@@ -167,7 +167,7 @@ describe('a restart', () => {
     expect(second.alerts.deliveries(1).deliveries).toMatchObject([{ status: 'failed', code: 'INTERRUPTED' }]);
   });
 
-  test('with a state that cannot be read begins anew, and says so', () => {
+  test('starts from an empty state if the saved one cannot be read, and reports it', () => {
     const records = createScene().records;
     records.saveState('engine', '{"version":7}', 0);
     records.saveState('notifier', 'nonsense', 0);
@@ -177,7 +177,7 @@ describe('a restart', () => {
   });
 });
 
-test('other rules and receivers are in force after a reload, and what was told is known', async () => {
+test('a reload applies other rules and receivers, and keeps the state of notifications', async () => {
   const scene = createScene();
   await scene.call(3);
   await scene.system.advance(2_000);
@@ -188,7 +188,7 @@ test('other rules and receivers are in force after a reload, and what was told i
   expect(scene.posts.map(({ url }) => url)).toEqual(['http://127.0.0.1:9/hook', 'http://127.0.0.1:9/other']);
   scene.alerts.apply(scene.entry({ enabled: false, receivers: [hook] }));
   await scene.system.advance(5 * minute);
-  // Anyone who knew of it is told that it is over, and nothing more.
+  // Receivers that know the alert are notified of its end, and of nothing else.
   expect(bodies(scene.posts.slice(2))).toEqual(['resolved: CircuitOpen resolved']);
   await scene.call(3);
   await scene.system.advance(5 * minute);
@@ -197,7 +197,7 @@ test('other rules and receivers are in force after a reload, and what was told i
   expect(scene.alerts.receivers()).toEqual(['hook']);
 });
 
-test('a receiver that does not answer is notified of later, and its failures are in the log', async () => {
+test('a receiver that does not answer is notified later, and its failures are in the log', async () => {
   let isDown = true;
   const scene = createScene({ answer: () => new Response('no', { status: isDown ? 503 : 200 }) });
   await scene.call(3);
@@ -215,8 +215,8 @@ test('a receiver that does not answer is notified of later, and its failures are
   expect(scene.alerts.deliveries(1).deliveries).toMatchObject([{ status: 'delivered' }]);
 });
 
-test('a secret is in no answer, no log and no body', async () => {
-  const secret = 's3cr3t-of-ours';
+test('no answer, log or body contains a secret', async () => {
+  const secret = 's3cr3t-value';
   const scene = createScene({
     alerts: {
       receivers: [
@@ -234,14 +234,14 @@ test('a secret is in no answer, no log and no body', async () => {
   await scene.system.advance(minute);
   expect(await test_).toMatchObject({ status: 'failed', test: true });
   expect(scene.posts.some(({ url }) => url.includes(secret))).toBe(true);
-  const told = JSON.stringify([
+  const reported = JSON.stringify([
     scene.alerts.deliveries(50),
     scene.alerts.history({ limit: 50 }),
     scene.alerts.list().receivers,
     scene.faults,
     scene.posts.map(({ body }) => body),
   ]);
-  expect(told).not.toContain(secret);
+  expect(reported).not.toContain(secret);
 });
 
 test('a variable that is not set is named in the delivery log', async () => {
@@ -253,7 +253,7 @@ test('a variable that is not set is named in the delivery log', async () => {
   expect(await scene.alerts.test('none')).toBeUndefined();
 });
 
-test('a database that fails is notified of once, and alerts continue', async () => {
+test('a failing database is reported once, and alerting continues', async () => {
   const fails = (): never => {
     throw new Error('disk full');
   };
@@ -263,25 +263,25 @@ test('a database that fails is notified of once, and alerts continue', async () 
   await scene.system.advance(minute);
   expect(bodies(scene.posts)).toEqual(['firing: CircuitOpen firing']);
   expect(scene.alerts.list().alerts).toHaveLength(1);
-  expect(scene.faults).toEqual(['What happens to alerts is not kept: disk full']);
+  expect(scene.faults).toEqual(['Alert events are not recorded: disk full']);
 });
 
-test('anyone who listens is notified of changes, and of nothing after it stopped', async () => {
+test('listeners are notified of changes until they unsubscribe', async () => {
   const scene = createScene();
-  let told = 0;
-  const stop = scene.alerts.subscribe(() => (told += 1));
+  let reported = 0;
+  const stop = scene.alerts.subscribe(() => (reported += 1));
   await scene.call(3);
   await scene.system.settle();
-  expect(told).toBeGreaterThan(0);
+  expect(reported).toBeGreaterThan(0);
   stop();
-  const before = told;
+  const before = reported;
   scene.set('works');
   await scene.system.advance(31_000);
   await scene.call();
-  expect(told).toBe(before);
+  expect(reported).toBe(before);
 });
 
-test('after its end nothing runs', async () => {
+test('nothing runs after close', async () => {
   const scene = createScene();
   await scene.call(3);
   await scene.alerts.close(0);

@@ -1,17 +1,17 @@
-/** Owns telling clients the progress of tools that are no server's. */
+/** Owns relaying progress to clients from tools that do not belong to a server. */
 import type { AttemptContext, Middleware, Progress } from '@holdfast/core';
 import { compose } from '@holdfast/core';
 import type { Exchanges } from './exchange.ts';
 
-export function relayingProgress(exchanges: Exchanges): Middleware {
+export function relayProgress(exchanges: Exchanges): Middleware {
   return compose((next) => (args, context) => {
     const progress = exchanges.get(context.callId)?.progress;
     if (progress === undefined) return next(args, context);
-    const reportProgress = (told: Progress): void => {
-      context.reportProgress(told);
-      progress.relay({ ...told });
+    const reportProgress = (update: Progress): void => {
+      context.reportProgress(update);
+      progress.relay({ ...update });
     };
-    // A context is not copied: the rest of it is read through.
+    // The context is not copied: its other properties are inherited.
     return next(args, Object.create(context, { reportProgress: { value: reportProgress } }) as AttemptContext);
   });
 }

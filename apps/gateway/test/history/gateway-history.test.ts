@@ -1,4 +1,4 @@
-/** The room of the history: what has changed since when, what survives a restart, what it costs with many tools. */
+/** The history: changes since a cursor, restarts, and the cost of many tools. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ const broken = defineTool({
 });
 
 describe('what has changed', () => {
-  test('since a cursor: the tools, turns and changes of what happened behind it, and nothing twice', async () => {
+  test('since a cursor: the tools, turns and changes after it, each once', async () => {
     const { history, call } = room([fine('one'), fine('two'), broken]);
     const start = history.cursor();
     expect(history.changedSince(start)).toEqual({ cursor: start, tools: [], removed_tools: [], changes: [], turns: [] });
@@ -66,7 +66,7 @@ describe('what has changed', () => {
     const second = history.changedSince(first.cursor);
     expect(second.tools.map(({ name, status }) => [name, status])).toEqual([['broken', 'failing']]);
     expect(second.changes.map(({ kind }) => kind)).toEqual(['new_failure', 'circuit_opened']);
-    // Anyone who was away longer hears of each thing once.
+    // A reader with an older cursor gets each item once.
     expect(
       history
         .changedSince(start)
@@ -76,7 +76,7 @@ describe('what has changed', () => {
     expect(history.changedSince(start).turns).toHaveLength(3);
   });
 
-  test('a cursor of another process, or of nobody, starts anew', async () => {
+  test('an unknown cursor, such as one of another process, starts from the beginning', async () => {
     const { history, call } = room([fine('one'), fine('two')]);
     await call('one');
     for (const cursor of ['', 'nonsense', '00000000-1', `${history.cursor()}9`]) {
@@ -86,7 +86,7 @@ describe('what has changed', () => {
     }
   });
 
-  test('tools that come and go', async () => {
+  test('added and removed tools', async () => {
     let changed = (): void => undefined;
     const catalog = {
       ...noCatalog,
@@ -110,31 +110,31 @@ describe('what has changed', () => {
     });
   });
 
-  test('listeners are told once for many things, and one that fails hurts nobody', async () => {
+  test('listeners are notified once for many changes, and a failing one does not affect the others', async () => {
     const { history, call } = room([fine('one')]);
-    let told = 0;
+    let reported = 0;
     history.subscribe(() => {
       throw new Error('no');
     });
-    const stop = history.subscribe(() => (told += 1));
+    const stop = history.subscribe(() => (reported += 1));
     history.note({ kind: 'operator_action', text: 'one' });
     history.note({ kind: 'operator_action', text: 'two' });
-    expect(told).toBe(0);
+    expect(reported).toBe(0);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(told).toBe(1);
+    expect(reported).toBe(1);
     stop();
     await call('one');
     await new Promise((resolve) => setImmediate(resolve));
-    expect(told).toBe(1);
+    expect(reported).toBe(1);
     expect(history.changes(5).map(({ text }) => text)).toEqual(['two', 'one']);
   });
 
-  test('a tool that grows quiet is notified of, since its past grows old', async () => {
+  test('a tool without new calls is reported when its calls leave the window', async () => {
     let now = 1_800_000_000_000;
     const service = new ToolExecutionService({ tools: [fine('one'), fine('two')] });
     const { history } = room([], { service, now: () => now });
     await service.executeTool({ toolName: 'one' });
-    // The calls are stamped by the service's own clock.
+    // The calls have the time of the service's clock.
     now = Date.now();
     const touched: string[] = [];
     const look = watchAging({ tiles: () => history.tiles(), touch: (tool) => touched.push(tool) });
@@ -147,30 +147,30 @@ describe('what has changed', () => {
     expect(history.tile('one')).toMatchObject({ status: 'idle', counts: { calls: 0 } });
   });
 
-  test('upstreams that are lost and come back', () => {
-    const told: string[] = [];
+  test('lost and restored upstreams', () => {
+    const reported: string[] = [];
     let state = 'connecting';
     const look = watchUpstreams(
       () => [{ name: 'files', state }],
-      ({ kind }) => told.push(kind),
+      ({ kind }) => reported.push(kind),
     );
     for (const next of ['connecting', 'up', 'up', 'down', 'down', 'connecting', 'up', 'down']) {
       state = next;
       look();
     }
-    expect(told).toEqual(['upstream_down', 'upstream_up', 'upstream_down']);
+    expect(reported).toEqual(['upstream_down', 'upstream_up', 'upstream_down']);
   });
 });
 
 describe('the file', () => {
-  test('everything continues behind a restart, with the ids behind the last', async () => {
+  test('everything continues after a restart, with ids after the last one', async () => {
     const path = join(freshFolder(), 'history.db');
     const before = room([broken, fine('one')], { path });
     for (const tool of ['broken', 'broken', 'broken', 'one']) await before.call(tool);
-    const told = (await before.history.toolHistory('broken', '1h')).totals;
+    const reported = (await before.history.toolHistory('broken', '1h')).totals;
     await before.history.close();
     const after = room([broken, fine('one')], { path });
-    expect((await after.history.toolHistory('broken', '1h')).totals).toEqual(told);
+    expect((await after.history.toolHistory('broken', '1h')).totals).toEqual(reported);
     expect(after.history.failures({})).toMatchObject([{ tool_id: 'broken', count: 2 }]);
     expect((await after.history.circuit('broken', '1h')).changes).toMatchObject([{ id: 1, to: 'open' }]);
     expect(after.history.changes(5).map(({ id, kind }) => [id, kind])).toEqual([
@@ -186,9 +186,9 @@ describe('the file', () => {
     expect(after.history.totals().history).toMatchObject({ retention_days: 14 });
   });
 
-  test('the latest turns are there behind a restart: the new ones before them, none twice', async () => {
+  test('the latest turns are listed after a restart: new ones first, none twice', async () => {
     const path = join(freshFolder(), 'history.db');
-    // Each begins later than all before it by the wall clock, which may be set back by a millisecond or two while the test runs.
+    // Each starts later than all earlier ones by the wall clock, which may go back by a millisecond or two during the test.
     const run = async ({ service, history }: Room, turnId: string): Promise<void> => {
       const last = Math.max(0, ...history.overview([]).turns.map(({ started_at: at }) => Date.parse(at)));
       while (Date.now() < last + 3) await new Promise((resolve) => setImmediate(resolve));
@@ -211,7 +211,7 @@ describe('the file', () => {
     expect(after.history.changedSince('nobody').turns.map(({ turn_id: id }) => id)).toEqual(ofBoth);
   });
 
-  test('a file of another program is left alone, and the history is there all the same', async () => {
+  test('a file of another program is not changed, and the history is kept in memory', async () => {
     const path = join(freshFolder(), 'history.db');
     writeFileSync(path, '');
     const { DatabaseSync } = await import('node:sqlite');
@@ -226,7 +226,7 @@ describe('the file', () => {
   });
 });
 
-test('a thousand tools cost milliseconds, and only those that changed are made anew', async () => {
+test('a thousand tools cost milliseconds, and only changed ones are rebuilt', async () => {
   const names = Array.from({ length: 1_000 }, (_, index) => `tool-${index}`);
   const { history, service } = room(names.map(fine));
   for (const toolName of names) await service.executeTool({ toolName });
@@ -238,7 +238,7 @@ test('a thousand tools cost milliseconds, and only those that changed are made a
   const first = timed(() => history.overview([]));
   const rest = Array.from({ length: 9 }, () => timed(() => history.overview([]))).toSorted((one, other) => one - other);
   expect(history.overview([]).tools).toHaveLength(1_000);
-  // A machine that does eight other things at once is allowed much; making all of them anew each time would be seen.
+  // The limit is generous for a busy machine; rebuilding all of them each time would exceed it.
   expect(rest[4]).toBeLessThan(Math.max(first, 100));
   const cursor = history.cursor();
   await service.executeTool({ toolName: 'tool-7' });

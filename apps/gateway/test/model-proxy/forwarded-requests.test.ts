@@ -1,4 +1,4 @@
-/** What leaves for the provider: addresses, headers, never a credential of the client. */
+/** What is sent to the provider: URLs, headers, never a credential of the client. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
@@ -29,7 +29,7 @@ async function start(answer: Answer, options: Omit<SceneOptions, 'provider'> = {
   return made;
 }
 
-/** Sends what a URL class would tidy up. */
+/** Sends a path that a URL class would normalize. */
 async function rawGet(
   base: string,
   target: string,
@@ -57,7 +57,7 @@ describe('credentials of the client', () => {
     'x-amz-security-token': clientKey,
   };
 
-  test.each(['openai/v1', 'anthropic/v1', 'gemini/v1beta'])('never leave, of %s', async (room) => {
+  test.each(['openai/v1', 'anthropic/v1', 'gemini/v1beta'])('are never sent, for %s', async (room) => {
     const { url, arrivals } = await start(ok);
     const query = `?key=${clientKey}&alt=sse&KEY=${clientKey}&api_key=${clientKey}&access_token=${clientKey}&%6bey=${clientKey}&pageToken=a%2Fb+c`;
     const response = await fetch(`${url}/${room}/things${query}`, {
@@ -69,7 +69,7 @@ describe('credentials of the client', () => {
     expect(arrivals[0]?.headers).toMatchObject({ 'anthropic-beta': 'x-1', 'idempotency-key': 'i-1' });
   });
 
-  test('nor do they where no key is configured', async () => {
+  test('are not sent without a configured key either', async () => {
     const provider = await listening(createServer(ok));
     const made = await scene({ provider });
     const bare = await gatewayOf({
@@ -82,15 +82,17 @@ describe('credentials of the client', () => {
     expect(JSON.stringify(made.arrivals)).not.toContain(clientKey);
   });
 
-  test('configured headers take the place of the client’s', async () => {
-    const { url, arrivals } = await start(ok, { entry: { headers: { 'x-org': 'ours', 'api-key': { env: 'HOLDFAST_TEST_MODEL_KEY' } } } });
+  test('configured headers override the client’s', async () => {
+    const { url, arrivals } = await start(ok, {
+      entry: { headers: { 'x-org': 'example', 'api-key': { env: 'HOLDFAST_TEST_MODEL_KEY' } } },
+    });
     await fetch(`${url}/openai/v1/models`, { headers: { 'x-org': 'theirs', 'api-key': clientKey } });
-    expect(arrivals[0]?.headers).toMatchObject({ 'x-org': 'ours', 'api-key': configuredKey });
+    expect(arrivals[0]?.headers).toMatchObject({ 'x-org': 'example', 'api-key': configuredKey });
   });
 });
 
 describe('headers', () => {
-  test('of a connection, of the client’s surroundings and of pages stay where they are', async () => {
+  test('of a connection, of the client’s environment and of web pages are not forwarded', async () => {
     const { url, arrivals } = await start((incoming, outgoing) => {
       outgoing.setHeader('set-cookie', ['a=1', 'b=2']);
       outgoing.setHeader('connection', 'x-hop, keep-alive');
@@ -123,7 +125,7 @@ describe('headers', () => {
     expect(answer.headers).toMatchObject({ 'x-request-id': 'r-1', 'retry-after-ms': '5' });
   });
 
-  test('an answer that comes compressed all the same arrives unpacked and whole', async () => {
+  test('an answer that is compressed nevertheless arrives decompressed and complete', async () => {
     const text = JSON.stringify({ data: 'ü'.repeat(5_000) });
     const { url, arrivals } = await start((_incoming, outgoing) => {
       outgoing.setHeader('content-type', 'application/json');
@@ -165,7 +167,7 @@ describe('addresses', () => {
     '/anthropicx/v1',
     '//evil.example/openai/v1',
     '/',
-  ])('%s goes nowhere', async (path) => {
+  ])('%s has no target', async (path) => {
     const { proxy, arrivals } = await start(ok);
     const response = await proxy.fetch(new Request('http://gateway/'), path);
     expect([400, 404]).toContain(response.status);
@@ -181,20 +183,20 @@ describe('addresses', () => {
     ['/openai/v1/models/a?b#c', '/v1/models/a%3Fb%23c'],
     ['/gemini/v1beta/models/gemini-x:countTokens', '/v1beta/models/gemini-x:countTokens'],
     ['/anthropic', '/'],
-  ])('%s stays under the base address', async (path, arrived) => {
+  ])('%s stays below the base URL', async (path, arrived) => {
     const { proxy, arrivals } = await start(ok);
     expect((await proxy.fetch(new Request('http://gateway/'), path)).status).toBe(200);
     expect(arrivals.map(({ url }) => url)).toEqual([arrived]);
   });
 
-  test('the absolute form and a foreign host reach the provider that is configured', async () => {
+  test('the absolute form and a foreign host reach the configured provider', async () => {
     const { url, arrivals } = await start(ok);
     const { status } = await rawGet(url, 'http://evil.example/openai/v1/models', { host: 'evil.example' });
     expect(status).toBeLessThan(500);
     expect(arrivals.every(({ headers }) => headers.host?.startsWith('127.0.0.1') === true)).toBe(true);
   });
 
-  test('a base address with a version and a query of its own', async () => {
+  test('a base URL with a version and a query', async () => {
     const made = await scene({ provider: await listening(createServer(ok)) });
     const gateway = await gatewayOf({
       models: { anthropic: entryOf(`${made.providerUrl}/claude/v1/?tenant=7`), gemini: entryOf(`${made.providerUrl}/g`) },
@@ -206,7 +208,7 @@ describe('addresses', () => {
     expect(made.arrivals.map(({ url }) => url)).toEqual(['/claude/v1/models?tenant=7&limit=2', '/g/v1beta/models']);
   });
 
-  test.each(['ftp://a', 'nonsense', 'https://user:hunter22@a.example'])('a base address such as %s is misuse', (baseUrl) => {
+  test.each(['ftp://a', 'nonsense', 'https://user:hunter22@a.example'])('a base URL such as %s is rejected', (baseUrl) => {
     const make = (): Promise<unknown> => gatewayOf({ models: { openai: entryOf(baseUrl) }, redact: createRedactor() });
     return expect(make()).rejects.toSatisfy((error: Error) => error instanceof TypeError && !error.message.includes('hunter22'));
   });

@@ -1,17 +1,17 @@
-/** Owns what a host and a server have to say to each other, whatever stands between them and whatever their eras are. */
+/** Owns the tests of a host and a server, whatever is between them and whatever their eras are. */
 import { expect, test } from 'vitest';
 import { textOf } from '../fixtures/client/raw-client.ts';
 import type { SdkHost } from '../fixtures/sdk-hosts.ts';
 
-export interface Talk {
-  /** A host that is connected; the same for all tests of a pair. */
+export interface HostAndServer {
+  /** The connected host; the same for all tests of a pair. */
   readonly host: () => SdkHost;
 }
 
 const watched = 'test://watched-resource';
 
-/** Makes the tests of one pair of host and server. */
-export function talk({ host }: Talk): void {
+/** Defines the tests of one pair of host and server. */
+export function testHostAndServer({ host }: HostAndServer): void {
   test('lists the tools and calls one', async () => {
     expect(await host().listTools()).toEqual(expect.arrayContaining(['echo', 'test_elicitation', 'test_simple_text']));
     expect(textOf(await host().call('echo', { message: 'hello' }))).toBe('hello');
@@ -47,10 +47,10 @@ export function talk({ host }: Talk): void {
     expect(await host().getPrompt('test_input_required_result_prompt')).toBe('Use this context: context of the host');
   });
 
-  test('progress is told in order', async () => {
-    const told: number[] = [];
-    await host().call('test_tool_with_progress', {}, { onProgress: ({ progress }) => told.push(progress) });
-    expect(told).toEqual([0, 50, 100]);
+  test('progress is sent in order', async () => {
+    const reported: number[] = [];
+    await host().call('test_tool_with_progress', {}, { onProgress: ({ progress }) => reported.push(progress) });
+    expect(reported).toEqual([0, 50, 100]);
   });
 
   test('a cancelled call is cancelled at the server', async () => {
@@ -68,9 +68,9 @@ export function talk({ host }: Talk): void {
     await expect.poll(async () => Number(textOf(await host().call('count_cancelled'))), { timeout: 5_000 }).toBe(before + 1);
   });
 
-  test('log messages come when they are wanted', async () => {
+  test('log messages are sent if they are requested', async () => {
     await host().callLogged('test_tool_with_logging');
-    await expect.poll(() => host().heard.filter((what) => what === 'message info').length, { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => host().received.filter((what) => what === 'message info').length, { timeout: 10_000 }).toBe(3);
   });
 
   test('resources are read', async () => {
@@ -79,20 +79,20 @@ export function talk({ host }: Talk): void {
     await expect(host().readResource('test://nothing')).rejects.toThrow(/not found/i);
   });
 
-  test('prompts are got and completed', async () => {
+  test('prompts are read and completed', async () => {
     expect(await host().getPrompt('test_prompt_with_arguments', { arg1: 'a', arg2: 'b' })).toBe(
       "Prompt with arguments: arg1='a', arg2='b'",
     );
     expect(await host().complete('test_prompt_with_arguments', 'par')).toEqual(['paris', 'park', 'party']);
   });
 
-  test('changes of lists and of a watched resource are heard', async () => {
+  test('the host is notified of changed lists and of a changed watched resource', async () => {
     await host().watch(watched);
     await host().call('test_trigger_tool_change');
     await host().call('test_trigger_prompt_change');
     await host().call('touch_resource', { uri: watched });
     await expect
-      .poll(() => [...new Set(host().heard)], { timeout: 5_000 })
+      .poll(() => [...new Set(host().received)], { timeout: 5_000 })
       .toEqual(expect.arrayContaining(['tools changed', 'prompts changed', `updated ${watched}`]));
   });
 }

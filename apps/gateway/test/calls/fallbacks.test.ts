@@ -10,17 +10,17 @@ const read = { annotations: { readOnlyHint: true } };
 describe('the output schema', () => {
   const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
 
-  it('is kept by answers, or the call has failed', async () => {
+  it('is enforced: a result that does not match is a failure', async () => {
     const scene = await callsScene(servers(['a']), { a: [tool('count', { ...read, outputSchema })] });
     scene.upstream('a').onCall = () => ({ content: [], structuredContent: { n: 1 } });
     expect(await scene.call('a__count')).toEqual({ content: [], structuredContent: { n: 1 } });
     scene.upstream('a').onCall = () => ({ content: [], structuredContent: { n: 'one' } });
     const result = await scene.call('a__count');
     expect(errorOf(result)).toMatchObject({ category: 'contract', classification: 'permanent', attempts: 1 });
-    expect(textOf(result)).toContain("breaks its output schema: Field 'n'");
+    expect(textOf(result)).toContain("does not match its output schema: Field 'n'");
   });
 
-  it('says nothing about errors, nor about answers without structure', async () => {
+  it('does not apply to errors, or to results without structured content', async () => {
     const scene = await callsScene(servers(['a']), { a: [tool('count', { ...read, outputSchema })] });
     scene.upstream('a').onCall = () => text('plain');
     expect(await scene.call('a__count')).toEqual(text('plain'));
@@ -29,7 +29,7 @@ describe('the output schema', () => {
   });
 });
 
-describe('standing in', () => {
+describe('an alternative or fallback', () => {
   const source = (tools: string): string => `
 version: 1
 mcp_servers:
@@ -39,7 +39,7 @@ gateway: { tool_lock: off }
 `;
   const lists = (more: JsonObject = {}) => ({ main: [tool('get', { ...read, ...more })], spare: [tool('get', read)] });
 
-  it('is done by a tool of another server, which the client is told', async () => {
+  it('can be a tool of another server, which the result states', async () => {
     const scene = await callsScene(source('alternatives: [spare__get]'), lists());
     scene.upstream('main').onCall = () => failed('not found');
     const answer = { ...text('from the spare'), 'x-own': 1 };
@@ -50,7 +50,7 @@ gateway: { tool_lock: off }
     });
   });
 
-  it('by an answer of another form is an error to clients that would refuse it', async () => {
+  it('with output that does not match the schema is an error', async () => {
     const outputSchema = { type: 'object', required: ['n'] };
     const scene = await callsScene(source('alternatives: [spare__get]'), lists({ outputSchema }));
     scene.upstream('main').onCall = () => failed('not found');
@@ -59,7 +59,7 @@ gateway: { tool_lock: off }
     expect(result).toMatchObject({
       isError: true,
       content: [
-        { type: 'text', text: 'spare__get has answered in place of main__get; the answer has another form.' },
+        { type: 'text', text: 'spare__get has answered instead of main__get; its output does not match the schema.' },
         { text: 'from the spare' },
       ],
     });
@@ -68,7 +68,7 @@ gateway: { tool_lock: off }
     expect(await scene.call('main__get')).toMatchObject({ structuredContent: { n: 1 } });
   });
 
-  it('by a fixed value is an answer that says so', async () => {
+  it('with a fixed value is a marked result', async () => {
     const scene = await callsScene(source('fallback: { n: 0 }'), lists());
     scene.upstream('main').onCall = () => failed('not found');
     const result = await scene.call('main__get');
@@ -76,14 +76,14 @@ gateway: { tool_lock: off }
       structuredContent: { n: 0 },
       content: [
         { type: 'text', text: '{"n":0}' },
-        { type: 'text', text: expect.stringContaining("This is a stand-in, not the tool's answer.") as unknown },
+        { type: 'text', text: expect.stringContaining('This is a fallback value, not the output of the tool.') as unknown },
       ],
     });
     expect(result['isError']).toBeUndefined();
     expect(errorOf(result)).toMatchObject({ category: 'not_found' });
   });
 
-  it('in vain ends in the last failure', async () => {
+  it('that fails too ends with the last failure', async () => {
     const scene = await callsScene(source('alternatives: [spare__get]'), lists());
     scene.upstream('main').onCall = () => failed('not found');
     scene.upstream('spare').onCall = () => {
@@ -95,8 +95,8 @@ gateway: { tool_lock: off }
   });
 });
 
-describe('what a tool had when its time was up', () => {
-  it('is an answer that says so, where the manifest takes it', async () => {
+describe('partial output at the time limit', () => {
+  it('is a marked result, if the manifest accepts it', async () => {
     const system = manualSystem();
     const run: Runner<unknown> = (_args, { reportPartial }) => {
       reportPartial({ rows: 1 });

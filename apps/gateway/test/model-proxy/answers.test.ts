@@ -1,4 +1,4 @@
-/** Bodies on their way, answers on their way back, and what the client is told when there is none. */
+/** Bodies to the provider, answers to the client, and errors if there is no answer. */
 import { createServer } from 'node:http';
 import { createRedactor } from '@holdfast/core';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ async function start(answer: Answer, options: Omit<SceneOptions, 'provider'> = {
 describe('bodies', () => {
   const large = 300_000;
 
-  test('a file flows through while it is sent, byte for byte', async () => {
+  test('a file is streamed unchanged', async () => {
     let firstBytes: (() => void) | undefined;
     const begun = new Promise<void>((resolve) => (firstBytes = resolve));
     const { url, arrivals } = await start((incoming, outgoing) => {
@@ -62,7 +62,7 @@ describe('bodies', () => {
     expect(arrivals[0]).toMatchObject({ method, body: '' });
   });
 
-  /** Grows until somebody stops it. */
+  /** An endless stream. */
   const endless = (): ReadableStream<Uint8Array> =>
     new ReadableStream({
       pull: async (controller) => {
@@ -79,7 +79,7 @@ describe('bodies', () => {
       ...(signal ? { signal } : {}),
     } as RequestInit);
 
-  test('an upload that the provider breaks off is told, or broken off; the gateway serves on', async () => {
+  test('an upload that the provider aborts is answered or aborted; the gateway continues to serve', async () => {
     let received = 0;
     const { url } = await start((incoming, outgoing) => {
       if (incoming.method === 'GET') return ok(incoming, outgoing);
@@ -96,7 +96,7 @@ describe('bodies', () => {
     expect((await fetch(`${url}/openai/v1/models`)).status).toBe(200);
   });
 
-  test('an upload that the client breaks off ends at the provider too', async () => {
+  test('an upload that the client aborts is aborted at the provider too', async () => {
     let gone: (() => void) | undefined;
     let begun: (() => void) | undefined;
     const closed = new Promise<void>((resolve) => (gone = resolve));
@@ -128,8 +128,8 @@ describe('bodies', () => {
   });
 
   test.each([
-    ['said', (text: string) => text],
-    ['not said', (text: string) => new Blob([text]).stream()],
+    ['declared', (text: string) => text],
+    ['not declared', (text: string) => new Blob([text]).stream()],
   ])('JSON beyond the limit is refused, its length %s', async (_name, bodyOf) => {
     const { url, arrivals } = await start(ok, { settings: { maxBodyBytes: 200_000 } });
     const body = bodyOf(JSON.stringify({ model: 'm', messages: [], text: 'x'.repeat(large) }));
@@ -142,7 +142,7 @@ describe('bodies', () => {
 });
 
 describe('answers', () => {
-  test('a redirect is not followed and not handed on', async () => {
+  test('a redirect is neither followed nor forwarded', async () => {
     const { url, arrivals } = await start((_incoming, outgoing) => outgoing.writeHead(307, { location: 'http://evil.example/' }).end());
     const response = await fetch(`${url}/openai/v1/models`, { redirect: 'manual' });
     expect(response.status).toBe(502);
@@ -151,7 +151,7 @@ describe('answers', () => {
     expect(arrivals).toHaveLength(1);
   });
 
-  test('an error that repeats the configured key does not say it', async () => {
+  test('an error that contains the configured key is redacted', async () => {
     const { url } = await start((_incoming, outgoing) => {
       const body = JSON.stringify({ error: { message: `Incorrect API key provided: ${configuredKey}.`, code: 'invalid_api_key' } });
       outgoing
@@ -163,7 +163,7 @@ describe('answers', () => {
     expect(await response.json()).toEqual({ error: { message: 'Incorrect API key provided: [redacted].', code: 'invalid_api_key' } });
   });
 
-  test('a stream comes piece by piece, and who goes takes it along', async () => {
+  test('a stream is forwarded in parts, and aborted when the client disconnects', async () => {
     let next: (() => void) | undefined;
     let gone: (() => void) | undefined;
     const closed = new Promise<void>((resolve) => (gone = resolve));
@@ -192,7 +192,7 @@ describe('answers', () => {
     await closed;
   });
 
-  test('who goes before the answer began ends the request too', async () => {
+  test('a client that disconnects before the answer aborts the request', async () => {
     let gone: (() => void) | undefined;
     let there: (() => void) | undefined;
     const closed = new Promise<void>((resolve) => (gone = resolve));
@@ -210,7 +210,7 @@ describe('answers', () => {
     await closed;
   });
 
-  test('a reader that is slow holds the provider back', async () => {
+  test('a slow reader causes backpressure at the provider', async () => {
     let written = 0;
     const piece = Buffer.alloc(64 * 1_024, 'x');
     const { url } = await start((incoming, outgoing) => {
@@ -277,7 +277,7 @@ describe('a provider that fails', () => {
     expect((await fetch(`${url}/openai/v1/models`)).status).toBe(502);
   });
 
-  test('stops in the middle of a stream: the end is missing, not made up', async () => {
+  test('stops in the middle of a stream: the end is not added', async () => {
     const { url } = await start((incoming, outgoing) => {
       incoming.resume();
       outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -287,7 +287,7 @@ describe('a provider that fails', () => {
     await expect(response.text()).rejects.toMatchObject({ message: 'terminated' });
   });
 
-  test('has no key here', async () => {
+  test('has no configured key', async () => {
     const { url, arrivals } = await start(ok, { entry: { apiKey: { env: 'HOLDFAST_TEST_NOT_SET' } } });
     const response = await fetch(`${url}/openai/v1/models`);
     expect([response.status, response.headers.get('x-should-retry')]).toEqual([500, 'false']);
@@ -295,7 +295,7 @@ describe('a provider that fails', () => {
     expect(arrivals).toEqual([]);
   });
 
-  test('is not configured, or is asked in a way that is not passed on', async () => {
+  test('is not configured, or is called with a method that is not forwarded', async () => {
     const gateway = await gatewayOf({ models: {}, redact: createRedactor() });
     open.push(gateway);
     expect((await fetch(`${gateway.url}/openai/v1/models`)).status).toBe(404);

@@ -1,4 +1,4 @@
-/** Owns a tour through every answer that the routes of alerts document. */
+/** Owns requests that cause every documented answer of the routes of alerts. */
 import { createKit, type Kit } from '../api/kit.ts';
 import { createScene, hook, type Scene } from './scene.ts';
 
@@ -17,7 +17,7 @@ export function createAlertKit(): AlertKit {
 
 export const silence = { matchers: [{ name: 'tool', value: 'a' }], duration_ms: 60_000, comment: 'maintenance' };
 
-/** Asks for each of them once. */
+/** Requests each answer once. */
 export async function everyAnswer({ kit, scene }: AlertKit): Promise<void> {
   const text = { headers: { 'content-type': 'text/plain' } };
   const long = 'x'.repeat(3_000);
