@@ -16,7 +16,10 @@ describe('the contract of shared circuits', () => {
 });
 
 describe('a fleet', () => {
-  const coordinators = (count: number, options: Partial<PostgresSharedCircuitsOptions> = {}): ReturnType<typeof postgresSharedCircuits>[] => {
+  const coordinators = (
+    count: number,
+    options: Partial<PostgresSharedCircuitsOptions> = {},
+  ): ReturnType<typeof postgresSharedCircuits>[] => {
     const schema = freshSchema();
     const opened = Array.from({ length: count }, () => postgresSharedCircuits({ url: server().url, schema, ...options }));
     onTestFinished(async () => {
@@ -41,7 +44,9 @@ describe('a fleet', () => {
 
   test('several processes with an empty database create the tables once', async () => {
     const fleet = coordinators(5);
-    const reports = fleet.map((coordinator, n) => coordinator.report([{ ...open, state: 'closed', worker: `worker-${String(n)}`, sequence: 1 }]));
+    const reports = fleet.map((coordinator, n) =>
+      coordinator.report([{ ...open, state: 'closed', worker: `worker-${String(n)}`, sequence: 1 }]),
+    );
     expect((await Promise.all(reports)).flat().map(({ state }) => state)).toEqual(Array.from({ length: 5 }, () => 'closed'));
   });
 
@@ -51,7 +56,9 @@ describe('a fleet', () => {
     const rounds = Array.from({ length: 8 }, (_, round) =>
       fleet.map((coordinator, n) => {
         const order = (round + n) % 2 === 0 ? tools : tools.toReversed();
-        return coordinator.report(order.map((tool) => ({ ...open, state: 'closed', tool, worker: `worker-${String(n)}`, sequence: round + 1 })));
+        return coordinator.report(
+          order.map((tool) => ({ ...open, state: 'closed', tool, worker: `worker-${String(n)}`, sequence: round + 1 })),
+        );
       }),
     );
     const answers = await Promise.all(rounds.flat());
@@ -68,7 +75,10 @@ describe('a fleet', () => {
     } finally {
       server().resume();
     }
-    await vi.waitFor(async () => expect(await coordinator!.report([{ ...report, sequence: 3 }])).toMatchObject([{ state: 'closed' }]), 20_000);
+    await vi.waitFor(
+      async () => expect(await coordinator!.report([{ ...report, sequence: 3 }])).toMatchObject([{ state: 'closed' }]),
+      20_000,
+    );
   });
 
   test.each([

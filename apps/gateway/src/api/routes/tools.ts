@@ -70,7 +70,8 @@ function controlRoute(parts: RouteParts): ApiRoute {
       const { command } = body.value;
       return withTool(context, parts, ({ name }) => {
         const after = controlled(name, command, api);
-        if (after) api.past?.note({ kind: 'operator_action', tool_id: name, text: actionText(context.env.caller.principal, command, name) });
+        if (after)
+          api.past?.note({ kind: 'operator_action', tool_id: name, text: actionText(context.env.caller.principal, command, name) });
         return after;
       });
     },

@@ -165,7 +165,13 @@ interface Folds {
   readonly turns: TurnFactsFold;
 }
 
-function createFolds({ ruleOf = () => undefined, firstCircuitChange = 1, circuits = [], clusters = [], limits = {} }: HistoryOptions): Folds {
+function createFolds({
+  ruleOf = () => undefined,
+  firstCircuitChange = 1,
+  circuits = [],
+  clusters = [],
+  limits = {},
+}: HistoryOptions): Folds {
   const {
     tools: maxTools = 5_000,
     turns: maxTurns = 20_000,
