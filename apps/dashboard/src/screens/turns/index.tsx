@@ -11,7 +11,7 @@ import { Empty, ErrorBox, Skeleton } from '../../ui/states.tsx';
 import { describeFilter, isFiltered, queryOf, turnsShape } from './turn-list.model.ts';
 import { TurnRows } from './turn-rows.tsx';
 import style from './turns.module.css';
-import { createTurnsFeed } from './turns-feed.ts';
+import { TurnsFeed } from './turns-feed.ts';
 
 const outcomes: Readonly<Record<(typeof turnsShape.outcome)[number], string>> = {
   any: 'Any outcome',
@@ -30,7 +30,7 @@ export function Turns(): ReactNode {
   const [away, setAway] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);
   const query = useDebounced(queryOf(filter).toString());
-  const feed = useMemo(() => createTurnsFeed(query), [query]);
+  const feed = useMemo(() => new TurnsFeed(query), [query]);
   const { turns, loading, more, held, problem } = useSyncExternalStore(feed.subscribe, feed.view);
   const hold = paused || away;
   useNewTurns(useCallback(() => feed.refresh(hold), [feed, hold]));
