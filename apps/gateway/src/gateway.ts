@@ -55,14 +55,15 @@ export interface Gateway {
   close(limitMs?: number): Promise<void>;
 }
 
-/** For notifications on their way; what is not told by then is told after the next start. */
-const longestTellingMs = 2_000;
+/** For notifications that are being sent. The rest is sent after the next start. */
+const maxNotifyMs = 2_000;
 
-/** Rejects with what stands in the way, such as a lock file that cannot be read. */
+/** Creates a gateway. Rejects when it cannot start, for example because a lock file cannot be read. */
 export async function createGateway(manifest: Manifest, options: GatewayOptions = {}): Promise<Gateway> {
   const { store, log, write, onFault, fresh = false, dashboard, operatorToken } = options;
   let current = manifest;
-  let opened: WaysIn | undefined;
+  /** Filled below: the composition needs the address and the clients before they exist. */
+  const opened: { ways?: WaysIn } = {};
   let closing: Promise<void> | undefined;
   const composition = await compose({
     store,
@@ -70,15 +71,15 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
     write,
     onFault,
     current: () => current,
-    address: () => opened?.url,
-    publish: (method, params) => opened?.publish(method, params),
+    address: () => opened.ways?.url,
+    publish: (method, params) => opened.ways?.publish(method, params),
   });
   const { service, alerts, upstreams, catalog } = composition;
   if (!fresh) await service.restore();
   composition.begin();
   upstreams.connect();
   const ways = new WaysIn(composition, { store, dashboard, operatorToken, current: () => current });
-  opened = ways;
+  opened.ways = ways;
 
   return {
     service,
@@ -98,13 +99,13 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
   };
 }
 
-/** From the outside in: what others still work with is closed after them. */
+/** Closes from the outside in: a part is closed after all parts that use it. */
 async function closeAll(composition: Composition, ways: WaysIn, limitMs: number): Promise<void> {
   const { service, alerts, history, catalog, calls, relay, tail } = composition;
   await ways.drain(limitMs);
   await Promise.allSettled([calls.close(), catalog.close(), ways.close()]);
   relay.close();
-  await alerts.close(Math.min(limitMs, longestTellingMs));
+  await alerts.close(Math.min(limitMs, maxNotifyMs));
   await service.close();
   await history.close();
   await tail?.close();

@@ -97,7 +97,7 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
     service,
     async listen({ host = manifest.worker.listen.host, port = manifest.worker.listen.port } = {}) {
       await catalog.ready();
-      listening = await openPort({ host, port, monitoring, turns: endpoint.handler, fault });
+      listening = await openPort({ host, port, monitoring, turns: (request, response) => endpoint.handler(request, response), fault });
       return listening.url;
     },
     async register() {
