@@ -39,7 +39,10 @@ interface Attached {
 
 function service({ metrics, telemetry, listener }: Attached): Call {
   const instrumentation = telemetry && openTelemetry(telemetry());
-  const made = new ToolExecutionService<readonly AnyTool[]>({ tools, ...(instrumentation ? { middleware: [instrumentation.middleware] } : {}) });
+  const made = new ToolExecutionService<readonly AnyTool[]>({
+    tools,
+    ...(instrumentation ? { middleware: [instrumentation.middleware] } : {}),
+  });
   const fold = metrics ? createMetrics({ tools: tools.map(({ name }) => name) }) : undefined;
   if (fold) made.subscribe((event) => fold.observe(event));
   if (listener) made.subscribe(listener);
