@@ -73,7 +73,7 @@ export interface ScriptedModel {
   readonly requests: readonly ModelRequest[];
 }
 
-/** Answers from the list; repeats its last answer for ever. */
+/** Answers from the list; repeats its last answer forever. */
 export function scriptedModel(...answers: readonly ModelResponse[]): ScriptedModel {
   const requests: ModelRequest[] = [];
   return {

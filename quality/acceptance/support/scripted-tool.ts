@@ -1,4 +1,4 @@
-/** A tool that follows a list of steps, attempt by attempt; the last step repeats for ever. It remembers when it was started and aborted. */
+/** A tool that follows a list of steps, attempt by attempt; the last step repeats forever. It remembers when it was started and aborted. */
 import type { AnyTool, AttemptContext, ClassificationRule, System, ToolPolicy } from '@holdfast/core';
 import { defineTool } from '@holdfast/core';
 

@@ -39,7 +39,7 @@ async function greet(ask: Ask, notify: (method: string) => Promise<void>): Promi
 }
 
 /** Keeps the pending requests by id. */
-function desk(): { readonly next: () => { id: number; answered: Promise<Answer> }; readonly hear: (answer: Answer) => void } {
+function pendingRequests(): { readonly next: () => { id: number; answered: Promise<Answer> }; readonly settle: (answer: Answer) => void } {
   const waiting = new Map<number | string, (answer: Answer) => void>();
   let last = 0;
   return {
@@ -48,7 +48,7 @@ function desk(): { readonly next: () => { id: number; answered: Promise<Answer> 
       const id = last;
       return { id, answered: new Promise((resolve) => waiting.set(id, resolve)) };
     },
-    hear(answer) {
+    settle(answer) {
       if (answer.id === undefined) return;
       waiting.get(answer.id)?.(answer);
       waiting.delete(answer.id);
@@ -57,12 +57,12 @@ function desk(): { readonly next: () => { id: number; answered: Promise<Answer> 
 }
 
 export async function stdioClient(input: Writable, output: Readable): Promise<EchoClient> {
-  const { next, hear } = desk();
+  const { next, settle } = pendingRequests();
   let rest = '';
   output.setEncoding('utf8').on('data', (chunk: string) => {
     const lines = (rest + chunk).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) if (line.startsWith('{')) hear(JSON.parse(line) as Answer);
+    for (const line of lines) if (line.startsWith('{')) settle(JSON.parse(line) as Answer);
   });
   const send = (message: object): void => void input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const ask: Ask = (method, params) => {
@@ -120,7 +120,7 @@ function read(text: string): Answer {
 /** The older HTTP+SSE transport: answers arrive on the stream, whatever was posted. */
 export async function sseClient(url: string): Promise<EchoClient> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  const { next, hear } = desk();
+  const { next, settle } = pendingRequests();
   let stream: IncomingMessage | undefined;
   const endpoint = await new Promise<string>((resolve, reject) => {
     get(url, { headers: { accept: 'text/event-stream' } }, (response) => {
@@ -135,7 +135,7 @@ export async function sseClient(url: string): Promise<EchoClient> {
         for (const event of events) {
           const data = /^data: (.*)$/m.exec(event)?.[1] ?? '';
           if (event.startsWith('event: endpoint')) resolve(new URL(data, url).href);
-          else if (data.startsWith('{')) hear(JSON.parse(data) as Answer);
+          else if (data.startsWith('{')) settle(JSON.parse(data) as Answer);
         }
       });
     }).on('error', reject);

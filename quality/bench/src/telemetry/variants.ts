@@ -38,12 +38,15 @@ interface Attached {
 }
 
 function service({ metrics, telemetry, listener }: Attached): Call {
-  const told = telemetry && openTelemetry(telemetry());
-  const made = new ToolExecutionService<readonly AnyTool[]>({ tools, ...(told ? { middleware: [told.middleware] } : {}) });
+  const instrumentation = telemetry && openTelemetry(telemetry());
+  const made = new ToolExecutionService<readonly AnyTool[]>({
+    tools,
+    ...(instrumentation ? { middleware: [instrumentation.middleware] } : {}),
+  });
   const fold = metrics ? createMetrics({ tools: tools.map(({ name }) => name) }) : undefined;
   if (fold) made.subscribe((event) => fold.observe(event));
   if (listener) made.subscribe(listener);
-  told?.attach(made);
+  instrumentation?.attach(made);
   return (toolName) => made.executeTool({ toolName, arguments: {} });
 }
 

@@ -53,11 +53,11 @@ export const b14: Behaviour = {
       const plain = await run(contender, own, failures);
       for (const event of events.filter((each) => !wrong.has(each))) {
         loose = 0;
-        const heard = await run(contender, own, failures, event);
+        const listened = await run(contender, own, failures, event);
         await wait(quietMs);
-        if (heard.seen === plain.seen && heard.attempts === plain.attempts && loose === 0) continue;
+        if (listened.seen === plain.seen && listened.attempts === plain.attempts && loose === 0) continue;
         const thrown = loose > 0 ? ' and an error thrown into the process' : '';
-        wrong.set(event, `\`${event}\`: ${describeRun(heard)}${thrown} instead of ${describeRun(plain)}`);
+        wrong.set(event, `\`${event}\`: ${describeRun(listened)}${thrown} instead of ${describeRun(plain)}`);
       }
     }
     return { ok: wrong.size === 0, seen: wrong.size === 0 ? 'every outcome as without listeners' : [...wrong.values()].join('; ') };

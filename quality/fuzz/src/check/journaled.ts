@@ -22,7 +22,7 @@ export function checkJournaled(play: JournaledPlay): readonly string[] {
   checkTimes(play, report);
   checkReadAgain(play, report);
   checkTakenOver(play, report);
-  for (const [name, count] of Object.entries(play.held)) report(`${name}: ${count} slots are held for ever`);
+  for (const [name, count] of Object.entries(play.held)) report(`${name}: ${count} slots are held forever`);
   for (const work of play.madeAgain) report(`${describeWork(work)}: made again, though the journal knows how it ended`);
   for (const [callId, own] of group(works, (work) => work.callId)) {
     checkCall(play, own, report);

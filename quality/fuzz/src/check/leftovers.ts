@@ -9,6 +9,6 @@ export function checkLeftovers({ play: { leftovers, scene, problems }, fail }: C
   const isThinking = scene.hooks.advisor === 'stalls' || scene.hooks.advisor === 'slow';
   if (timersAfterWork > 0 && !isThinking) fail(`${timersAfterWork} timers are left when all work has ended`);
   if (timers > 0) fail(`${timers} timers are left when all limits have passed`);
-  for (const [name, count] of Object.entries(held)) fail(`${name}: ${count} slots are held for ever`);
-  for (const [name, count] of Object.entries(queued)) fail(`${name}: ${count} calls wait for ever`);
+  for (const [name, count] of Object.entries(held)) fail(`${name}: ${count} slots are held forever`);
+  for (const [name, count] of Object.entries(queued)) fail(`${name}: ${count} calls wait forever`);
 }

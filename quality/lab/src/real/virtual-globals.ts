@@ -11,7 +11,7 @@ interface VirtualTimer {
   cancel(): void;
 }
 
-/** Replaces them in this thread until the returned function is called. Intervals end at `untilMs`, since they would keep a run going for ever. */
+/** Replaces them in this thread until the returned function is called. Intervals end at `untilMs`, since they would keep a run going forever. */
 export function replaceGlobals(run: LabRun, untilMs: number): () => void {
   const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
   const { now } = Date;

@@ -1,4 +1,4 @@
-/** Means "for ever" (71,000 years): sums with it stay exact and, unlike Infinity, it survives JSON. */
+/** Means "forever" (71,000 years): sums with it stay exact and, unlike Infinity, it survives JSON. */
 export const longestMs: number = 2 ** 51;
 
 /** Sums of clock readings differ by less than this: a call must not wait a millisecond longer because of it. */

@@ -105,7 +105,7 @@ export interface Host {
   /** Answers `attempt_settled`, and may report progress before. */
   startAttempt(run: CallRun, effect: Effect<'start_attempt'>, feed: Feed): void;
   abortAttempt(run: CallRun, effect: Effect<'abort_attempt'>): void;
-  /** A machine or the host itself threw: a bug, answered so that no caller waits for ever. `run` is absent when it was the turn's machine. */
+  /** A machine or the host itself threw: a bug, answered so that no caller waits forever. `run` is absent when it was the turn's machine. */
   crashed(error: unknown, run: CallRun | undefined): void;
   /** Answers `decided`. */
   consult(run: CallRun, notice: FailureNotice, feed: Feed): void;
