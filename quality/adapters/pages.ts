@@ -41,7 +41,7 @@ function section(results: readonly FrameworkResults[], contractCase: ContractCas
 }
 
 function describeCell({ verdict, wrong = [], seen }: Cell): string {
-  return `${[words[verdict], ...(wrong.length > 0 ? [`not so: ${wrong.join('; ')}`] : [])].join(', ')}. Seen: ${plain(seen)}`;
+  return `${[words[verdict], ...(wrong.length > 0 ? [`failed: ${wrong.join('; ')}`] : [])].join(', ')}. Seen: ${plain(seen)}`;
 }
 
 /** What frameworks say is text, not markup. */

@@ -1,4 +1,4 @@
-/** Owns the entry: tools in, runs out. */
+/** Owns the entry point: creates runs from a list of tools. */
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession, ArgumentReader } from '@holdfast/core/agent';
 import type { ReliableOptions } from '@holdfast/adapter-kit';
@@ -8,14 +8,14 @@ import { MessagesRun } from './anthropic-run.ts';
 import type { ReadTool, ReliableTool } from './tools.ts';
 import { readTool } from './tools.ts';
 
-/** Tools that every conversation of a program shares, with their circuits. */
+/** Tools and circuit breakers shared by all conversations of a program. */
 export interface ReliableTools {
   readonly service: ToolExecutionService<readonly AnyTool[]>;
-  /** Begins a conversation. */
+  /** Starts a conversation. */
   startRun(options?: { readonly session?: AnySession | undefined }): AnthropicRun;
 }
 
-/** @throws TypeError | RangeError naming the tool or option, its value and how to fix it. */
+/** @throws TypeError | RangeError that names the invalid tool or option, its value and how to fix it. */
 export function reliableTools(tools: readonly ReliableTool[], options: ReliableOptions = {}): ReliableTools {
   checkToolList(tools);
   const offered = tools.map((given) => ({ given, read: readTool(given) }));
@@ -31,7 +31,7 @@ export function reliableTools(tools: readonly ReliableTool[], options: ReliableO
   };
 }
 
-/** A tool's parser checks; its schema is what the reader of arguments goes by. */
+/** A tool's parser validates; its schema guides the argument reader. */
 function withSchemas(reader: ArgumentReader, tools: readonly ReadTool[]): ArgumentReader {
   const schemas = new Map(tools.map(({ source, schema }) => [source.name, schema]));
   return (request) => reader({ ...request, schema: request.schema ?? schemas.get(request.toolName) });

@@ -1,4 +1,4 @@
-/** Owns the entry: tools in, runs out. */
+/** Owns the entry point: creates runs from a list of tools. */
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession } from '@holdfast/core/agent';
 import type { ReliableOptions } from '@holdfast/adapter-kit';
@@ -8,14 +8,14 @@ import { openAIRun } from './openai-run.ts';
 import type { ReliableTool } from './tools.ts';
 import { readTool } from './tools.ts';
 
-/** Tools that every conversation of a program shares, with their circuits. */
+/** Tools and circuit breakers shared by all conversations of a program. */
 export interface ReliableTools {
   readonly service: ToolExecutionService<readonly AnyTool[]>;
-  /** Begins a conversation. */
+  /** Starts a conversation. */
   readonly startRun: (options?: { readonly session?: AnySession | undefined }) => OpenAIRun;
 }
 
-/** @throws TypeError | RangeError naming the tool or option, its value and how to fix it. */
+/** @throws TypeError | RangeError that names the invalid tool or option, its value and how to fix it. */
 export function reliableTools(tools: readonly ReliableTool[], options: ReliableOptions = {}): ReliableTools {
   checkToolList(tools);
   const read = tools.map(readTool);
