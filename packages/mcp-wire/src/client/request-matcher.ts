@@ -22,7 +22,9 @@ export class RequestMatcher {
     if (owner?.options.onRequest !== undefined) return owner;
     const hasListener = ({ options }: PendingRequest): boolean => options.onRequest !== undefined;
     const isFree = (each: PendingRequest): boolean => hasListener(each) && each.serverRequestIds.length === 0;
-    return this.#requests.only(isFree) ?? this.#requests.only(hasListener) ?? (this.#requests.some(isFree) ? undefined : this.#recentOwner());
+    return (
+      this.#requests.only(isFree) ?? this.#requests.only(hasListener) ?? (this.#requests.some(isFree) ? undefined : this.#recentOwner())
+    );
   }
 
   add(owner: PendingRequest, id: RequestId): void {

@@ -124,7 +124,12 @@ export class LegacyClient {
       isSent = this.#send(text);
     };
     const undelivered = new AbortController();
-    const answer = this.clientRequests.ask(sendText, method, params, signal === undefined ? [undelivered.signal] : [undelivered.signal, signal]);
+    const answer = this.clientRequests.ask(
+      sendText,
+      method,
+      params,
+      signal === undefined ? [undelivered.signal] : [undelivered.signal, signal],
+    );
     if (!isSent) undelivered.abort(rpcError(rpcCodes.methodNotFound, `The client has no open stream; ${method} cannot be sent to it`));
     return answer;
   }

@@ -93,8 +93,7 @@ export class RequestRegistry {
   async close(limitMs: number): Promise<void> {
     this.#isClosing = true;
     if (this.running.size > 0) await this.#idle(limitMs);
-    for (const request of this.running)
-      request.stop(rpcError(rpcCodes.internalError, 'The server was closed before the request finished'));
+    for (const request of this.running) request.stop(rpcError(rpcCodes.internalError, 'The server was closed before the request finished'));
   }
 
   async #idle(limitMs: number): Promise<void> {

@@ -88,7 +88,8 @@ export class Subscription {
   }
 
   publish(method: string, params: JsonObject): void {
-    const isRequested = method === 'notifications/resources/updated' ? this.#watches.has(params['uri'] as string) : this.#methods.has(method);
+    const isRequested =
+      method === 'notifications/resources/updated' ? this.#watches.has(params['uri'] as string) : this.#methods.has(method);
     if (isRequested && this.#isAcknowledged && !this.#isEnded) this.#stream.send(this.#text(method, params));
   }
 

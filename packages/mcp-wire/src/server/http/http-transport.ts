@@ -133,8 +133,7 @@ class StreamableHttp implements HttpFront {
   }
 
   #listen({ request, response, principal }: HttpExchange): void {
-    if (!acceptedTypes(request.headers.accept).events)
-      return refuse(response, 406, 'Not acceptable: the answer is text/event-stream');
+    if (!acceptedTypes(request.headers.accept).events) return refuse(response, 406, 'Not acceptable: the answer is text/event-stream');
     const session = sessionOf(this.#sessions, request, response, principal);
     if (session === undefined) return;
     if (this.#registry.isClosing) return refuse(response, 503, 'The server is closing');

@@ -44,7 +44,8 @@ export class LegacyExchange implements ResponseSink {
 
   async ask(method: string, params: JsonObject, signals: readonly AbortSignal[]): Promise<JsonObject> {
     const { accepted, session } = this.#options;
-    if (!accepted.events) throw rpcError(rpcCodes.methodNotFound, `The client does not accept an event stream; ${method} cannot be sent to it`);
+    if (!accepted.events)
+      throw rpcError(rpcCodes.methodNotFound, `The client does not accept an event stream; ${method} cannot be sent to it`);
     return await session.legacy.clientRequests.ask((text) => this.send(text), method, params, signals);
   }
 

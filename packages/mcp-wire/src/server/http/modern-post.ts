@@ -86,7 +86,11 @@ export class ModernPost {
     if (!accepted.events) return refuse(response, 406, 'Not acceptable: a subscription is answered with text/event-stream');
     const { subscriptions, streamBytes } = this.#limits;
     if (this.#listeners.size >= subscriptions)
-      return busy(response, { code: rpcCodes.internalError, message: `Too many subscriptions: ${subscriptions} are already open` }, incoming);
+      return busy(
+        response,
+        { code: rpcCodes.internalError, message: `Too many subscriptions: ${subscriptions} are already open` },
+        incoming,
+      );
     let stream: EventStreamWriter | undefined;
     const openStream = (): EventStreamWriter => (stream ??= new EventStreamWriter(response, noHeaders));
     const listener: Subscription = new Subscription(incoming.id, {

@@ -28,7 +28,12 @@ export class Session {
     this.#maxBufferedBytes = limits.streamBytes;
     this.standalone = new SessionStream(0, this.#replay, limits.streamBytes);
     this.#streams.set(0, this.standalone);
-    this.legacy = new LegacyClient(registry, params, { id: this.id, principal, transport: 'http', send: (text) => this.standalone.send(text) });
+    this.legacy = new LegacyClient(registry, params, {
+      id: this.id,
+      principal,
+      transport: 'http',
+      send: (text) => this.standalone.send(text),
+    });
   }
 
   get lastUsedMs(): number {

@@ -184,7 +184,8 @@ export class StdioConnection implements LineListener {
 
   #listen({ id, params }: IncomingRequest, client: FaceClient): void {
     const { subscriptions } = this.#limits;
-    if (this.#listeners.size >= subscriptions) throw rpcError(rpcCodes.internalError, `Too many subscriptions: ${subscriptions} are already open`);
+    if (this.#listeners.size >= subscriptions)
+      throw rpcError(rpcCodes.internalError, `Too many subscriptions: ${subscriptions} are already open`);
     const listener = new Subscription(id, {
       sendAlways: this.#reply,
       send: (text) => void this.#channel.writeIfRead(text),
