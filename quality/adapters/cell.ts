@@ -4,7 +4,7 @@
  * With `timeout+secrets`, runs all of them at once, whatever their results.
  */
 import { join } from 'node:path';
-import { contractCases, conversationEnds, lackOf, stageOf } from '@holdfast/adapter-kit/testing';
+import { contractCases, conversationEnds, missingCapability, stageOf } from '@holdfast/adapter-kit/testing';
 import type { AdapterHarness } from '@holdfast/adapter-kit/testing';
 import { type Cell, sideBySide } from './run.ts';
 
@@ -27,7 +27,7 @@ const cells: Record<string, Cell> = {};
 async function play(caseId: string): Promise<boolean> {
   const contractCase = contractCases.find((each) => each.id === caseId);
   if (!contractCase || !harness) throw new Error(`There is no case '${caseId}'.`);
-  const lacks = lackOf(harness, contractCase);
+  const lacks = missingCapability(harness, contractCase);
   if (lacks !== undefined) {
     cells[caseId] = { verdict: 'n/a', seen: lacks };
     return true;

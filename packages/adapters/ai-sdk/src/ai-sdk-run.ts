@@ -1,11 +1,11 @@
-/** Owns one conversation: the tools and settings that `generateText`, `streamText` and `ToolLoopAgent` take, of one agent run. */
+/** Owns one conversation: the tools and settings of one agent run, for `generateText`, `streamText` and `ToolLoopAgent`. */
 import type { AgentRun, RunStopped } from '@holdfast/core/agent';
 import type { ModelMessage, StopCondition, ToolCallRepairFunction, ToolSet } from 'ai';
 import { repairCall } from './repair-call.ts';
 import type { RunBinding } from './run-binding.ts';
 import { type SourceTool, wrapTool } from './wrap-tool.ts';
 
-/** What is read of a step that is about to begin, and what is changed about it. */
+/** The settings of a step that the adapter reads and changes. */
 export interface StepSettings<Name extends PropertyKey = string> {
   /** Messages that the step sends. */
   messages?: ModelMessage[];
@@ -13,42 +13,46 @@ export interface StepSettings<Name extends PropertyKey = string> {
   activeTools?: Name[];
 }
 
-/** What a call of the framework takes of a run. */
+/** The options of a run, to be passed to a call of the framework. */
 export interface RunSettings<Tools extends ToolSet> {
-  /** The same tools; they run under the service. */
+  /** The same tools, executed by the service. */
   readonly tools: Tools;
-  /** Repairs calls that the framework could not read, counts those that cannot be repaired, and tells the model what was wrong. */
+  /** Repairs calls the framework could not parse, counts those that cannot be repaired, and reports the error to the model. */
   readonly repairToolCall: ToolCallRepairFunction<Tools>;
-  /** The same, under its name in version 6. */
+  /** The same as `repairToolCall`, under its name in version 6. */
   readonly experimental_repairToolCall: ToolCallRepairFunction<Tools>;
   /**
-   * Repairs the messages of a step, and leaves out tools whose circuit is open, where `openCircuits` says `'remove'`.
-   * A step that offers only some tools says so by `activeTools`.
+   * Repairs the messages of a step, and removes tools whose circuit is open if `openCircuits` is `'remove'`.
+   * To offer only some tools in a step, pass `activeTools`.
    */
   readonly prepareStep: (step: StepSettings<keyof Tools>) => StepSettings<keyof Tools>;
-  /** When the run is stopped, or as the user says. */
+  /** The stop conditions: `run.stopped`, and those passed to `startRun`. */
   readonly stopWhen: StopCondition<Tools>[];
 }
 
 /** One conversation. */
 export interface AiSdkRun<Tools extends ToolSet = ToolSet> extends Omit<RunSettings<Tools>, 'stopWhen'> {
-  /** What answers the calls. */
+  /** The agent run that answers the calls. */
   readonly agentRun: AgentRun;
-  /** Why the loop should end, if it should. */
+  /** Why the loop should end; `undefined` if it should continue. */
   readonly stopped: RunStopped | undefined;
-  /** All that a call of the framework takes, to be spread. */
+  /** All options for a call of the framework, to be spread into it. */
   readonly settings: RunSettings<Tools>;
-  /** Ends the loop when the run is stopped; it goes beside conditions of your own. */
+  /** Ends the loop when the run is stopped; can be combined with other conditions. */
   readonly stopWhen: () => boolean;
-  /** Messages that the framework and the provider accept; the same array where there is nothing to repair. */
+  /** Repairs messages so that the framework and the provider accept them; returns the same array if nothing was wrong. */
   repair(messages: ModelMessage[]): ModelMessage[];
 }
 
-export function aiSdkRun<Tools extends ToolSet>(seam: RunBinding, given: Tools, ends: readonly StopCondition<Tools>[]): AiSdkRun<Tools> {
-  const { agentRun, reliable } = seam;
+export function aiSdkRun<Tools extends ToolSet>(
+  binding: RunBinding,
+  given: Tools,
+  stopConditions: readonly StopCondition<Tools>[],
+): AiSdkRun<Tools> {
+  const { agentRun, reliable } = binding;
   const source = given as unknown as Readonly<Record<string, SourceTool>>;
-  const tools = Object.fromEntries(Object.keys(given).map((name) => [name, wrapTool(name, source, seam)])) as unknown as Tools;
-  const repairToolCall = repairCall.bind(undefined, seam) as unknown as ToolCallRepairFunction<Tools>;
+  const tools = Object.fromEntries(Object.keys(given).map((name) => [name, wrapTool(name, source, binding)])) as unknown as Tools;
+  const repairToolCall = repairCall.bind(undefined, binding) as unknown as ToolCallRepairFunction<Tools>;
   const repair = (messages: ModelMessage[]): ModelMessage[] => reliable.repair({ messages }, 'ai-sdk', agentRun).messages;
   const stopWhen = (): boolean => agentRun.stopped !== undefined;
   const prepareStep = ({ messages, activeTools }: StepSettings<keyof Tools>): StepSettings<keyof Tools> => {
@@ -65,7 +69,7 @@ export function aiSdkRun<Tools extends ToolSet>(seam: RunBinding, given: Tools, 
     get stopped() {
       return agentRun.stopped;
     },
-    settings: { ...settings, stopWhen: [stopWhen, ...ends] },
+    settings: { ...settings, stopWhen: [stopWhen, ...stopConditions] },
     stopWhen,
     repair,
   };

@@ -1,4 +1,4 @@
-/** The table of contents of `@holdfast/ai-sdk`. */
+/** The exports of `@holdfast/ai-sdk`. */
 export { reliableTools, type ReliableTools, type StartRunOptions } from './reliable-tools.ts';
 export type { AiSdkRun, RunSettings, StepSettings } from './ai-sdk-run.ts';
 export { ToolCallError } from './tool-call-error.ts';

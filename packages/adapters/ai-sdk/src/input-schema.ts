@@ -1,10 +1,10 @@
-/** Owns checking arguments by a tool's schema, and saying what does not fit. */
+/** Owns checking arguments against a tool's schema, and describing mismatches. */
 import type { ValidationIssue } from '@holdfast/core';
 import { describeIssues } from '@holdfast/adapter-kit';
 import { compileLenientSchema } from '@holdfast/wire';
 import { asSchema, type FlexibleSchema, jsonSchema, type Schema } from 'ai';
 
-/** A JSON Schema without a check of its own, such as an MCP server's, gets one: else its tool would run with anything. */
+/** Adds validation to a JSON Schema without any, such as an MCP server's: its tool would otherwise run with any arguments. */
 export function checkedSchema(given: unknown): unknown {
   if (typeof given !== 'object' || given === null || !('jsonSchema' in given) || (given as Schema).validate) return given;
   const schema = given as Schema;
@@ -16,7 +16,7 @@ export function checkedSchema(given: unknown): unknown {
   });
 }
 
-/** What is wrong with arguments, in words; `undefined` when they fit. */
+/** Describes the mismatches of arguments; `undefined` if they match. */
 export async function mismatchOf(schema: unknown, value: unknown): Promise<string | undefined> {
   const checked = await asSchema(schema as FlexibleSchema).validate?.(value);
   if (!checked || checked.success) return undefined;
@@ -24,6 +24,6 @@ export async function mismatchOf(schema: unknown, value: unknown): Promise<strin
   return Array.isArray(issues) && issues.length > 0 ? describeIssues(issues as readonly ValidationIssue[]) : message;
 }
 
-/** A schema that cannot be used at all throws. */
+/** Throws for an unusable schema. */
 const issuesOf = async (schema: Schema, value: unknown): Promise<readonly ValidationIssue[]> =>
   compileLenientSchema((await schema.jsonSchema) as Readonly<Record<string, unknown>>)(value);

@@ -1,4 +1,4 @@
-/** Owns the entry: a tool set in, runs out. */
+/** Owns the entry point: creates runs from a tool set. */
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession } from '@holdfast/core/agent';
 import { Reliable, type ReliableOptions, type FrameworkTool } from '@holdfast/adapter-kit';
@@ -11,29 +11,29 @@ import { runTool, type SourceTool } from './wrap-tool.ts';
 export interface StartRunOptions<Tools extends ToolSet> {
   /** Session to continue. @default a new one */
   readonly session?: AnySession | undefined;
-  /** When the loop ends besides `run.stopped`; for `run.settings`. @default after 20 steps, as in `ToolLoopAgent` */
+  /** Stop conditions of the loop in addition to `run.stopped`; for `run.settings`. @default after 20 steps, as in `ToolLoopAgent` */
   readonly stopWhen?: StopCondition<Tools> | readonly StopCondition<Tools>[] | undefined;
 }
 
-/** Tools that every conversation of a program shares, with their circuits. */
+/** Tools and circuit breakers shared by all conversations of a program. */
 export interface ReliableTools<Tools extends ToolSet> {
   /** The service that runs the tools. Its circuits, budgets and metrics are shared by all runs. */
   readonly service: ToolExecutionService<readonly AnyTool[]>;
-  /** Begins a conversation. */
+  /** Starts a conversation. */
   startRun(options?: StartRunOptions<Tools>): AiSdkRun<Tools>;
 }
 
 /**
  * Makes the tools of a program reliable: creates the service that runs them, for all conversations.
- * @throws TypeError | RangeError naming the tool or option, its value and how to fix it.
+ * @throws TypeError | RangeError that names the invalid tool or option, its value and how to fix it.
  */
 export function reliableTools<Tools extends ToolSet>(tools: Tools, options: ReliableOptions = {}): ReliableTools<Tools> {
-  // Tools that the client or the provider runs are known too, so that a model is notified of them; the framework does not ask us to run them.
+  // Tools run by the client or the provider are included, so that error messages can list them; the framework never executes them here.
   const sources = Object.entries(tools as unknown as Readonly<Record<string, SourceTool>>).map(([name, tool]): FrameworkTool => ({
     name,
     run: (args, context) => runTool(tool, args, { toolCallId: context.callId, messages: [] }, context),
   }));
-  // The framework reads arguments, and hands over objects.
+  // The framework has already parsed the arguments to objects.
   const reliable = new Reliable(sources, options, () => ({ raw }) => ({ ok: true, value: raw, repairs: [] }));
   return {
     service: reliable.service,

@@ -1,14 +1,14 @@
 /**
- * Owns handing single calls of the framework to an agent run, with what the framework has read of them already.
+ * Owns passing single calls of the framework to an agent run, with their arguments as parsed by the framework.
  *
  * Invariants
- * 1. Arguments that the framework has checked are not read again, and those that it has turned down are never run.
- * 2. Calls that come with the same list of messages are of one answer. A list that has grown, or comes with a call for the second time, stands for another.
+ * 1. Arguments validated by the framework are not read again, and rejected ones are never run.
+ * 2. Calls with the same list of messages belong to one answer. A list that has grown, or that repeats a call, belongs to another answer.
  */
 import type { Reliable, ReliableOptions } from '@holdfast/adapter-kit';
 import type { AgentRun, CallExecutor, ModelCall, ReadArguments, ToolAnswer } from '@holdfast/core/agent';
 
-/** What the framework hands over with every call, read or not. */
+/** The options the framework passes with every call. */
 export interface CallOptions {
   readonly messages?: readonly unknown[] | undefined;
   readonly abortSignal?: AbortSignal | undefined;
@@ -18,10 +18,10 @@ export interface RunBinding {
   readonly agentRun: AgentRun;
   readonly reliable: Reliable;
   readonly options: ReliableOptions;
-  /** By call id: what had to be repaired before the framework could read the arguments. */
+  /** By call id: the repairs made before the framework could parse the arguments. */
   readonly repairs: Map<string, readonly string[]>;
-  /** Never rejects. `read` is what is known of the arguments. */
-  answer(given: ModelCall, read: ReadArguments, execute: CallExecutor, handed: CallOptions): Promise<ToolAnswer>;
+  /** Never rejects. `read` contains the parsed arguments, or why they could not be parsed. */
+  answer(given: ModelCall, read: ReadArguments, execute: CallExecutor, options: CallOptions): Promise<ToolAnswer>;
 }
 
 export function bindRun(reliable: Reliable, options: ReliableOptions, agentRun: AgentRun): RunBinding {
@@ -37,7 +37,7 @@ export function bindRun(reliable: Reliable, options: ReliableOptions, agentRun: 
       const turn = same ? before : { length: messages.length, calls: new Map<string, ModelCall>() };
       turns.set(messages, turn);
       turn.calls.set(given.callId, given);
-      // The framework begins all calls of an answer at once, and tells nobody how many there are.
+      // The framework starts all calls of an answer at once, without reporting their number.
       if (options.dependsOn) await new Promise((resolve) => setTimeout(resolve));
       const siblings = options.dependsOn && reliable.withDependencies([...turn.calls.values()]);
       const call = siblings?.find(({ callId }) => callId === given.callId) ?? given;

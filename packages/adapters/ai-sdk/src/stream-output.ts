@@ -1,25 +1,25 @@
-/** Owns passing on what a tool yields while its call is still being answered. */
+/** Owns streaming the values a tool yields while its call is still being answered. */
 import type { CallOptions } from './run-binding.ts';
 
 /**
- * What `run` emits, as it comes, then what it resolves with where that has not been the last already.
- * Anyone who stops listening cancels the run.
+ * Yields the values `run` emits as they arrive, then the value it resolves with unless that was already the last one.
+ * Stopping the iteration cancels the run.
  */
 export async function* streamOutput<Options extends CallOptions>(
   run: (input: unknown, options: Options, emit: (value: unknown) => void) => Promise<unknown>,
   input: unknown,
   options: Options,
 ): AsyncGenerator<unknown> {
-  const left = new AbortController();
+  const abandoned = new AbortController();
   const waiting: unknown[] = [];
   let wake = (): void => undefined;
-  const put = (entry: unknown): void => {
+  const push = (entry: unknown): void => {
     waiting.push(entry);
     wake();
   };
-  const abortSignal = AbortSignal.any([left.signal, ...(options.abortSignal ? [options.abortSignal] : [])]);
-  const running = run(input, { ...options, abortSignal }, put).finally(() => put(end));
-  // It is awaited below, unless nobody listens any more.
+  const abortSignal = AbortSignal.any([abandoned.signal, ...(options.abortSignal ? [options.abortSignal] : [])]);
+  const running = run(input, { ...options, abortSignal }, push).finally(() => push(end));
+  // It is awaited below, unless the iteration was stopped.
   running.catch(() => undefined);
   let last: unknown;
   try {
@@ -32,7 +32,7 @@ export async function* streamOutput<Options extends CallOptions>(
     const output = await running;
     if (!Object.is(output, last)) yield output;
   } finally {
-    left.abort();
+    abandoned.abort();
   }
 }
 

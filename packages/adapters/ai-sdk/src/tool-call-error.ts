@@ -1,11 +1,11 @@
-/** Owns the errors by which the framework tells a failure to the model: version 7 takes the error's own text, version 6 its message. */
+/** Owns the errors with which the framework reports a failure to the model: version 7 uses the error's text, version 6 its message. */
 import type { ToolAnswer } from '@holdfast/core/agent';
 
-/** What a wrapped tool throws when its call did not succeed. `message` is what the model reads, `cause` the live error of the tool. */
+/** Thrown by a wrapped tool when its call did not succeed. `message` is the text for the model, `cause` the original error of the tool. */
 export class ToolCallError extends Error {
-  /** As in the result: `TIMEOUT`, `CIRCUIT_OPEN`. */
+  /** The error code of the result, such as `TIMEOUT` or `CIRCUIT_OPEN`. */
   readonly code: string;
-  /** Not enumerable: telemetry that writes errors as JSON must not stumble over outputs. */
+  /** Not enumerable, so that telemetry that serializes errors as JSON does not include outputs. */
   declare readonly result: ToolAnswer['result'];
 
   constructor({ text, result }: ToolAnswer) {
@@ -16,7 +16,7 @@ export class ToolCallError extends Error {
   }
 }
 
-/** Has an error of the framework's say what the model should read. */
+/** Replaces the message of a framework error by the text for the model. */
 export function replaceMessage(error: Error, text: string): void {
   Object.defineProperties(error, { message: { value: text }, toString: { value: () => text, configurable: true } });
 }

@@ -58,7 +58,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     const { run, request, told, double } = await stage(sdk, tools, [{ calls }, done]);
     await sdk.generateText({ ...request, ...run.settings });
     expect(runs).toEqual([]);
-    expect(told()[0]).toMatch(/UNKNOWN_TOOL.*Call these tools themselves, side by side: weather, weather\./s);
+    expect(told()[0]).toMatch(/UNKNOWN_TOOL.*Call these tools directly, in parallel: weather, weather\./s);
     expect(double.requests[1]?.neutral.messages.flatMap(({ calls: sent }) => sent.map(({ name }) => name))).toEqual([
       'multi_tool_use_parallel',
     ]);
@@ -73,7 +73,9 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
       else await sdk.generateText({ ...request, ...run.settings });
       expect(runs).toEqual([]);
       const [unfit = '', unknown = '', cut = ''] = told();
-      expect(unfit).toMatch(/^(\{"error":")?Error INVALID_ARGUMENTS: The arguments do not fit: city: .*; days: .*attempt 1 of 3/s);
+      expect(unfit).toMatch(
+        /^(\{"error":")?Error INVALID_ARGUMENTS: The arguments do not match the schema: city: .*; days: .*attempt 1 of 3/s,
+      );
       expect(unfit).not.toMatch(/AI_|issues|\[/);
       expect(unknown).toMatch(/UNKNOWN_TOOL.*weather/s);
       expect(cut).toMatch(/ANSWER_TRUNCATED|cut off/);
@@ -163,7 +165,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
       ['weather'],
     ]);
     expect(runs).toHaveLength(3);
-    expect(told()[1]).toMatch(/TOOL_DISABLED: down is not offered now\. The tools are: weather\..*Do not call it for/s);
+    expect(told()[1]).toMatch(/TOOL_DISABLED: down is not available now\. Available tools: weather\..*Do not call it for/s);
   });
 
   test("calls that the provider runs are nobody else's", async () => {

@@ -1,9 +1,9 @@
 /**
- * Owns one conversation over the Anthropic SDK: the tools as they are offered, calls answered, transcripts repaired.
+ * Owns one conversation over the Anthropic SDK: the offered tools, answering calls, and repairing transcripts.
  *
  * Invariants
- * 1. `answer` gives one result per call, in call order, and never throws.
- * 2. What is replayed to the model is what was executed, where its arguments had to be repaired.
+ * 1. `answer` returns one result per call, in call order, and never throws.
+ * 2. If arguments had to be repaired, the executed ones are replayed to the model.
  */
 import type { BetaRunnableTool } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
 import type { ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
@@ -15,7 +15,7 @@ import { withExecutedArguments, callsOf, resultsOf } from './calls.ts';
 import { runnerTool } from './runner-tools.ts';
 import type { ReadTool, ReliableTool } from './tools.ts';
 
-/** A tool as it was given, and as it was read where it is run here. */
+/** A given tool, and its parsed form if it is run here. */
 export interface OfferedTool {
   readonly given: ReliableTool;
   readonly read: ReadTool | undefined;
@@ -23,30 +23,30 @@ export interface OfferedTool {
 
 /** One conversation. */
 export interface AnthropicRun {
-  /** What answers the calls. */
+  /** The agent run that answers the calls. */
   readonly agentRun: AgentRun;
-  /** Why the loop should end, if it should. */
+  /** Why the loop should end; `undefined` if it should continue. */
   readonly stopped: RunStopped | undefined;
-  /** For `client.messages.create`: the tools as they should be offered now. */
+  /** The tools to offer now, for `client.messages.create`. */
   readonly definitions: ToolUnion[];
-  /** For `client.beta.messages.toolRunner`: the same tools, with answers of ours. */
+  /** The same tools, answered by Holdfast, for `client.beta.messages.toolRunner`. */
   readonly tools: BetaRunnableTool[];
-  /** The message with one result per call, in call order; `undefined` for an answer without calls. */
+  /** Answers the calls of a message. Returns a message with one result per call, in call order; `undefined` if there are no calls. */
   answer(message: ClaudeMessage, options?: AnswerOptions): Promise<ToolResults | undefined>;
-  /** Messages as the API accepts them; the same array where there is nothing to repair. */
+  /** Repairs messages so that the API accepts them; returns the same array if nothing was wrong. */
   repair<Given extends AnyMessageParam>(messages: readonly Given[]): Given[];
-  /** The same of a whole request: also its tools are looked at, and whether it continues a thread. */
+  /** Repairs a whole request, taking into account its tools and whether it continues a thread. */
   repair<Given extends { readonly messages: readonly AnyMessageParam[] }>(request: Given): Given;
 }
 
-/** What is not for the API. */
+/** Fields that are not sent to the API. */
 const ownFields: ReadonlySet<string> = new Set(['run', 'parse', 'close']);
 
 export class MessagesRun implements AnthropicRun {
   readonly agentRun: AgentRun;
   readonly #reliable: Reliable;
   readonly #tools: readonly OfferedTool[];
-  readonly #together: TurnCollector = new TurnCollector();
+  readonly #collector: TurnCollector = new TurnCollector();
   readonly #executed = new ExecutedArguments();
 
   constructor(reliable: Reliable, tools: readonly OfferedTool[], agentRun: AgentRun) {
@@ -67,8 +67,8 @@ export class MessagesRun implements AnthropicRun {
   }
 
   get tools(): BetaRunnableTool[] {
-    const scene = { agentRun: this.agentRun, reliable: this.#reliable, together: this.#together };
-    return this.#offered(({ given, read }, description) => (read ? runnerTool(scene, read, description) : (given as BetaRunnableTool)));
+    const context = { agentRun: this.agentRun, reliable: this.#reliable, collector: this.#collector };
+    return this.#offered(({ given, read }, description) => (read ? runnerTool(context, read, description) : (given as BetaRunnableTool)));
   }
 
   async answer(message: ClaudeMessage, options?: AnswerOptions): Promise<ToolResults | undefined> {

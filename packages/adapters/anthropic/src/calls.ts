@@ -1,17 +1,17 @@
-/** Owns reading the calls out of an answer of Claude, and writing results as the Messages API takes them. Reads whatever it is given and never throws. */
+/** Owns reading calls from Claude's answers, and writing results in the form of the Messages API. Accepts any input and never throws. */
 import type { BetaMessage, BetaMessageParam } from '@anthropic-ai/sdk/resources/beta/messages/messages';
 import type { Message, MessageParam, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { ExecutedArguments, Fields } from '@holdfast/adapter-kit';
 import { fieldsOf, isUnaltered, listOf } from '@holdfast/adapter-kit';
 import type { ModelCall, ToolAnswer } from '@holdfast/core/agent';
 
-/** A message of `messages.create`, `messages.stream` or `beta.messages`. Its `stop_reason` tells whether it was cut off. */
+/** A message of `messages.create`, `messages.stream` or `beta.messages`. Its `stop_reason` shows whether it was cut off. */
 export type ClaudeMessage = Message | BetaMessage;
 
-/** A message that goes into the next request. */
+/** A message of the next request. */
 export type AnyMessageParam = MessageParam | BetaMessageParam;
 
-/** The message that answers an answer. */
+/** The user message with the results of an answer's calls. */
 export interface ToolResults {
   /** Results go back as a message of the user. */
   role: 'user';
@@ -19,7 +19,7 @@ export interface ToolResults {
   content: ToolResultBlockParam[];
 }
 
-/** Answers that ended before the model had ended. */
+/** Stop reasons of truncated answers. */
 const cutOff: ReadonlySet<unknown> = new Set(['max_tokens', 'model_context_window_exceeded', 'refusal']);
 
 export function callsOf(answer: ClaudeMessage): readonly ModelCall[] {
@@ -41,14 +41,14 @@ export function resultsOf(calls: readonly ModelCall[], answers: readonly ToolAns
 
 type Content = NonNullable<ToolResultBlockParam['content']>;
 
-/** Texts and blocks as the tool gave them; everything else, and what went wrong, in words. */
+/** Texts and blocks as returned by the tool; other outputs and errors as text. */
 export function contentOf({ result, text }: ToolAnswer): Content {
   if (isUnaltered(result) && areBlocks(result.output)) return result.output;
   const shown = imagesOf(result.error?.cause);
   return shown.length > 0 ? [{ type: 'text', text }, ...shown] : text;
 }
 
-/** Pictures that a tool shows together with its error. What was thrown may be anything. */
+/** Non-text content a tool returned with its error. Anything may have been thrown. */
 function imagesOf(cause: unknown): Blocks {
   try {
     const { name, content } = fieldsOf(cause);
@@ -65,11 +65,11 @@ type Blocks = Exclude<Content, string>;
 
 const areBlocks = (output: unknown): output is Blocks => Array.isArray(output) && output.length > 0 && output.map(fieldsOf).every(isBlock);
 
-/** What only looks like one is told as JSON: the API would refuse the whole conversation. */
+/** Malformed blocks are sent as JSON text: the API would refuse the whole conversation. */
 const isBlock = ({ type, text, source }: Fields): boolean =>
   blockTypes.has(type) && (type !== 'text' || typeof text === 'string') && (type !== 'image' || typeof source === 'object');
 
-/** Messages in which calls have the arguments that were executed in place of those the model wrote. */
+/** Replaces the arguments the model wrote by the executed ones. */
 export function withExecutedArguments<Entry>(messages: readonly Entry[], executed: ExecutedArguments): readonly Entry[] {
   if (executed.isEmpty) return messages;
   const written = messages.map((message) => {

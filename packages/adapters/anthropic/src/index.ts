@@ -1,4 +1,4 @@
-/** The table of contents of `@holdfast/anthropic`. */
+/** The exports of `@holdfast/anthropic`. */
 export { reliableTools } from './reliable-tools.ts';
 export type { ReliableTools } from './reliable-tools.ts';
 export type { AnthropicRun } from './anthropic-run.ts';

@@ -1,4 +1,4 @@
-/** Owns the entry: tools in, runs out. */
+/** Owns the entry point: creates runs from a list of tools. */
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession, ArgumentReader } from '@holdfast/core/agent';
 import type { ReliableOptions } from '@holdfast/adapter-kit';
@@ -8,17 +8,17 @@ import { MessagesRun } from './anthropic-run.ts';
 import type { ReadTool, ReliableTool } from './tools.ts';
 import { readTool } from './tools.ts';
 
-/** Tools that every conversation of a program shares, with their circuits. */
+/** Tools and circuit breakers shared by all conversations of a program. */
 export interface ReliableTools {
   /** The service that runs the tools. Its circuits, budgets and metrics are shared by all runs. */
   readonly service: ToolExecutionService<readonly AnyTool[]>;
-  /** Begins a conversation. */
+  /** Starts a conversation. */
   startRun(options?: { readonly session?: AnySession | undefined }): AnthropicRun;
 }
 
 /**
  * Makes the tools of a program reliable: creates the service that runs them, for all conversations.
- * @throws TypeError | RangeError naming the tool or option, its value and how to fix it.
+ * @throws TypeError | RangeError that names the invalid tool or option, its value and how to fix it.
  */
 export function reliableTools(tools: readonly ReliableTool[], options: ReliableOptions = {}): ReliableTools {
   checkToolList(tools);
@@ -35,7 +35,7 @@ export function reliableTools(tools: readonly ReliableTool[], options: ReliableO
   };
 }
 
-/** A tool's parser checks; its schema is what the reader of arguments goes by. */
+/** A tool's parser validates; its schema guides the argument reader. */
 function withSchemas(reader: ArgumentReader, tools: readonly ReadTool[]): ArgumentReader {
   const schemas = new Map(tools.map(({ source, schema }) => [source.name, schema]));
   return (request) => reader({ ...request, schema: request.schema ?? schemas.get(request.toolName) });

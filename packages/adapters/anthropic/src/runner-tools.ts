@@ -1,6 +1,6 @@
 /**
- * Owns tools for `client.beta.messages.toolRunner`. The runner starts all calls of an answer in one go and tells a tool nothing of the others: what starts
- * together is one turn.
+ * Owns tools for `client.beta.messages.toolRunner`. The runner starts all calls of an answer at once without telling a tool about the others, so calls
+ * that start collector are treated as one turn.
  */
 import type { BetaRunnableTool, BetaToolRunContext } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
 import { ToolError } from '@anthropic-ai/sdk/lib/tools/ToolError';
@@ -9,16 +9,16 @@ import type { AgentRun, ToolAnswer } from '@holdfast/core/agent';
 import { contentOf } from './calls.ts';
 import type { ReadTool } from './tools.ts';
 
-/** What all tools of a run share. */
+/** The context shared by all tools of a run. */
 export interface RunnerContext {
   readonly agentRun: AgentRun;
   readonly reliable: Reliable;
-  readonly together: TurnCollector;
+  readonly collector: TurnCollector;
 }
 
-/** The tool, with answers that AgentRun words: failures are thrown as the runner wants them, with `is_error`. */
+/** Wraps a tool so that AgentRun answers its calls; failures are thrown as the runner expects, with `is_error`. */
 export function runnerTool(
-  { agentRun, reliable, together }: RunnerContext,
+  { agentRun, reliable, collector }: RunnerContext,
   read: ReadTool,
   description: string | undefined,
 ): BetaRunnableTool {
@@ -28,7 +28,7 @@ export function runnerTool(
     const toolUse = context?.toolUse;
     const callId = toolUse?.id ?? `${source.name}-${++calls}`;
     const call = { toolName: source.name, callId, arguments: args };
-    const turn = await together.turnOf(call);
+    const turn = await collector.turnOf(call);
     const siblings = reliable.withDependencies(turn);
     const answer = await agentRun.answerOne(siblings[turn.indexOf(call)] ?? call, turn, {
       signal: context?.signal ?? undefined,
@@ -37,7 +37,7 @@ export function runnerTool(
     });
     return outputOf(answer);
   };
-  // A tool may be an object of a class.
+  // A tool may be a class instance.
   const own = Object.assign(Object.create(Object.getPrototypeOf(given) as object | null) as object, given, {
     ...(description === undefined ? {} : { description }),
     ...(given.close ? { close: () => given.close?.() } : {}),

@@ -1,28 +1,28 @@
-/** Owns what a tool is here: one of the SDK's runnable tools, or a definition with a function; and reading either into what a service runs. */
+/** Owns the accepted forms of a tool, the SDK's runnable tools and definitions with a function, and converting them for the service. */
 import type { BetaRunnableTool, BetaToolRunContext } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
 import type { Tool, ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { AttemptContext, JsonSchema, StandardIssue, StandardSchema } from '@holdfast/core';
 import type { FrameworkTool } from '@holdfast/adapter-kit';
 import { compileLenientSchema } from '@holdfast/wire';
 
-/** What a tool's function is handed: what the SDK's runner hands to tools, and what it should know of the attempt. */
+/** The context of a tool's function: that of the SDK's runner, and details of the attempt. */
 export interface RunContext extends BetaToolRunContext, Omit<AttemptContext, 'signal'> {
-  /** Aborted at the time limit and when the caller cancels. */
+  /** Aborted at the timeout and when the caller cancels. */
   readonly signal: AbortSignal;
 }
 
-/** A definition as `messages.create` takes it, with the function that runs it. */
+/** A tool definition for `messages.create`, with the function that runs it. */
 export interface ToolFunction extends Omit<Tool, 'input_schema'> {
-  /** JSON Schema of its arguments: an object. */
+  /** JSON Schema of the arguments object. */
   readonly input_schema: Readonly<Record<string, unknown>>;
   /** Runs the tool with arguments that fit the schema. Its return value is the output; a thrown error is a failed attempt. */
   readonly run: (args: never, context: RunContext) => unknown;
 }
 
-/** A tool with a function; or one that Anthropic runs, which is offered as it is. */
+/** A tool with a function, or one run by Anthropic, which is offered unchanged. */
 export type ReliableTool = BetaRunnableTool | ToolFunction | ToolUnion;
 
-/** Runs a tool; `toolUse` is the block that called it, where there is one. */
+/** Runs a tool; `toolUse` is the block that called it, if there is one. */
 type Run = (args: unknown, context: AttemptContext, toolUse?: BetaToolRunContext['toolUse']) => unknown;
 
 export interface ReadTool {
@@ -32,17 +32,17 @@ export interface ReadTool {
   readonly run: Run;
 }
 
-/** What a tool throws to tell the model something is no failure that passes by itself. */
+/** A `ToolError` is a message for the model, so retrying would not help. */
 const toolErrorPolicy = { classification: [{ name: 'ToolError', as: 'permanent' }] } as const;
 
 /** `undefined` for a tool that is not run here. @throws TypeError for a function without a name */
 export function readTool(tool: ReliableTool): ReadTool | undefined {
   const given = tool as BetaRunnableTool;
-  // Members of a toolset are called by names of their own, and run by the SDK alone.
+  // Members of a toolset are called by their own names and run by the SDK.
   if (typeof given.run !== 'function' || given.type?.includes('_toolset_')) return undefined;
   const { name, description, input_schema: schema } = given as ToolFunction;
   if (typeof name !== 'string' || name === '')
-    throw new TypeError(`A tool has no name, got ${JSON.stringify(name)}. Give it one as 'name'.`);
+    throw new TypeError(`A tool must have a name, got ${JSON.stringify(name)}. Set 'name' to a non-empty string.`);
   const run: Run = (args, context, toolUse = toolUseOf(args, context)) =>
     given.run(args, { ...context, signal: context.signal as AbortSignal, toolUse, toolUseBlock: toolUse } as RunContext);
   const source: FrameworkTool = {
@@ -55,7 +55,7 @@ export function readTool(tool: ReliableTool): ReadTool | undefined {
   return { source, given, schema: schema as JsonSchema | undefined, run };
 }
 
-/** For a call that comes without the SDK's block: by an alternative, or from a loop of one's own. */
+/** Creates the block for a call without one: a call of an alternative, or from a custom loop. */
 const toolUseOf = (input: unknown, { callId, toolName }: AttemptContext): BetaToolRunContext['toolUse'] => ({
   type: 'tool_use',
   id: callId,
@@ -64,8 +64,8 @@ const toolUseOf = (input: unknown, { callId, toolName }: AttemptContext): BetaTo
 });
 
 /**
- * What the tool's own parser makes of the arguments. Where that changes nothing it has checked nothing (`betaTool`), and the schema is what they are held
- * against. Names that the schema forbids are told even where the parser would drop them: the model meant something by them.
+ * Validates with the tool's own parser. If it returns its input, it has checked nothing (`betaTool`), and the arguments are validated
+ * against the schema. Unknown properties are reported even if the parser would drop them, since the model sent them on purpose.
  */
 function schemaOfParser(tool: BetaRunnableTool, schema: object | undefined): StandardSchema {
   const check = schema && compileLenientSchema(schema as JsonSchema);
@@ -88,5 +88,5 @@ function issuesOf(error: unknown): readonly StandardIssue[] {
   const { issues, message } = Object(error) as { readonly issues?: unknown; readonly message?: unknown };
   return Array.isArray(issues) && issues.length > 0
     ? (issues as StandardIssue[])
-    : [{ message: `The arguments do not fit: ${String(message)}` }];
+    : [{ message: `The arguments do not match the schema: ${String(message)}` }];
 }

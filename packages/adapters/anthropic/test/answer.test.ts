@@ -206,7 +206,7 @@ describe('what is offered', () => {
   });
 
   it('must have names', () => {
-    expect(() => reliableTools([{ ...cached, name: '' }])).toThrow(/has no name/);
+    expect(() => reliableTools([{ ...cached, name: '' }])).toThrow(/must have a name/);
     expect(() => reliableTools([cached], { tools: { fnid: {} } })).toThrow(/'fnid'.*no such tool/);
   });
 });

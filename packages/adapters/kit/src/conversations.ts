@@ -1,8 +1,8 @@
 /**
- * Owns which run a conversation is in, for frameworks that name no conversation to what serves all of them at once: a run is known by the objects that
- * it has seen, such as the model's answers, which stay the same as long as a loop runs.
+ * Owns finding the run of a conversation, for frameworks that do not identify conversations: a run is recognized by the objects it
+ * has seen, such as the model's answers, which stay the same while a loop runs.
  *
- * Invariant: conversations that are gone are forgotten with their objects.
+ * Invariant: a run is released when its objects are garbage-collected.
  */
 import type { AgentRun } from '@holdfast/core/agent';
 
@@ -16,7 +16,7 @@ export class Conversations {
     this.#start = start;
   }
 
-  /** The run of the first of these objects that has one, or a new one; the first object belongs to it from now on. */
+  /** Returns the run of the first object that has one, or a new run, and associates the first object with it. */
   runOf(seen: readonly object[]): AgentRun {
     const known = seen.find((object) => this.#runs.has(object));
     const run = (known && this.#runs.get(known)) ?? this.#start();
@@ -24,7 +24,7 @@ export class Conversations {
     return run;
   }
 
-  /** This object was seen in this run. */
+  /** Associates an object with a run. */
   remember(object: object, run: AgentRun): void {
     this.#runs.set(object, run);
   }

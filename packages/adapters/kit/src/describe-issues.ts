@@ -1,4 +1,4 @@
-/** Owns the text of validation issues, of Standard Schema or of JSON Schema, as a model reads it. */
+/** Owns the text of validation issues for the model, from Standard Schema or JSON Schema. */
 
 /** A validation issue, of Standard Schema or of JSON Schema. */
 export interface DescribedIssue {

@@ -13,12 +13,12 @@ export class ExecutedArguments {
     return this.#byCall.size === 0;
   }
 
-  /** Remembers the arguments of a call that had to be repaired. */
+  /** Stores the executed arguments of a call whose arguments were repaired. */
   remember({ callId, arguments: written }: ModelCall, { repairs, arguments: executed }: ToolAnswer): void {
     if (repairs.length > 0) this.#byCall.set(callKey(callId, written), executed);
   }
 
-  /** What was executed in place of these arguments; `undefined` when they were executed as they are. */
+  /** The arguments executed instead of these; `undefined` if these were executed unchanged. */
   get(callId: unknown, written: unknown): unknown {
     return this.#byCall.get(callKey(callId, written));
   }

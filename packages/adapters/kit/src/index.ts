@@ -1,4 +1,4 @@
-/** The table of contents of `@holdfast/adapter-kit`: what adapters share. */
+/** The exports of `@holdfast/adapter-kit`: the shared code of the adapters. */
 export { Reliable } from './reliable.ts';
 export type { FrameworkTool } from './reliable.ts';
 export { checkToolList } from './options.ts';

@@ -1,9 +1,9 @@
 /**
- * Owns answering a call that its framework hands over together with its own way of running it.
+ * Owns answering a call that the framework passes collector with its own function for running it.
  *
  * Invariants
- * 1. Of a call that succeeds, the very object that the framework's way made is handed back beside the answer.
- * 2. What a framework throws to steer itself goes out as it is: not counted as a failure, not retried. Nothing else is thrown but the caller's abort.
+ * 1. For a successful call, the object returned by the framework's function is returned collector with the answer.
+ * 2. Errors a framework throws for control flow are rethrown unchanged, not counted as failures and not retried. Apart from these, only the caller's abort is thrown.
  */
 import type { AttemptContext } from '@holdfast/core';
 import type { AgentRun, ModelCall, ToolAnswer } from '@holdfast/core/agent';
@@ -14,21 +14,21 @@ import { isUnaltered } from './vendor-values.ts';
 export interface NativeCall<Native> {
   /** The call as the model made it. */
   readonly call: ModelCall;
-  /** Stands for the model's answer. */
+  /** An object that identifies the model's answer. */
   readonly turn: object;
   /** All calls of the same answer that are known, this one included. */
   readonly siblings: readonly ModelCall[];
-  /** The caller's. */
+  /** The signal of the caller. */
   readonly signal: AbortSignal | undefined;
   /** Runs the tool once, by the framework's own means. */
   readonly run: (args: unknown, context: AttemptContext) => Native | PromiseLike<Native>;
-  /** What of it is told to the model; throws for one that says that it failed. */
+  /** Extracts the output for the model; throws if the result is a failure. */
   readonly outputOf: (native: Native) => unknown;
   /**
    * Returns whether an error is thrown by the framework to steer itself, such as an interrupt. It is thrown on, not counted as a failure.
    */
-  readonly isSteering: (error: unknown) => boolean;
-  /** What was wrong with the arguments, if that is what was thrown: a matter for the model, not a failure of the tool. */
+  readonly isControlFlowError: (error: unknown) => boolean;
+  /** The message of an argument error, which is reported to the model and not a failure of the tool; `undefined` for other errors. */
   readonly argumentErrorOf: (error: unknown, args: unknown) => string | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface NativeCall<Native> {
 export interface NativeAnswer<Native> {
   /** The answer for the model. */
   readonly answer: ToolAnswer;
-  /** Absent where something else is to be told than what the tool made. */
+  /** The framework's own result; absent if the answer differs from it. */
   readonly native?: Native;
 }
 
@@ -44,11 +44,11 @@ export interface NativeAnswer<Native> {
  * Answers a call by a framework's own way of running it. Rejects only with what the framework throws to steer itself, and with the reason of the
  * caller's abort.
  */
-export async function answerNativeCall<Native>(agentRun: AgentRun, lent: NativeCall<Native>): Promise<NativeAnswer<Native>> {
-  const { call, turn, siblings, signal, run, outputOf, isSteering, argumentErrorOf } = lent;
+export async function answerNativeCall<Native>(agentRun: AgentRun, nativeCall: NativeCall<Native>): Promise<NativeAnswer<Native>> {
+  const { call, turn, siblings, signal, run, outputOf, isControlFlowError, argumentErrorOf } = nativeCall;
   const cancel = new AbortController();
-  const steering: unknown[] = [];
-  const made: { readonly output: unknown; readonly native: Native }[] = [];
+  const controlFlowErrors: unknown[] = [];
+  const results: { readonly output: unknown; readonly native: Native }[] = [];
   const answer = await agentRun.answerOne(call, turn, {
     siblings,
     signal: signal ? AbortSignal.any([signal, cancel.signal]) : cancel.signal,
@@ -56,23 +56,23 @@ export async function answerNativeCall<Native>(agentRun: AgentRun, lent: NativeC
       try {
         const native = await run(args, context);
         const output = outputOf(native);
-        made.push({ output, native });
+        results.push({ output, native });
         return output;
       } catch (error) {
-        const misfit = argumentErrorOf(error, args);
-        if (misfit !== undefined) throw new ToolValidationError(misfit, { cause: error });
-        if (isSteering(error)) {
-          steering.push(error);
+        const argumentError = argumentErrorOf(error, args);
+        if (argumentError !== undefined) throw new ToolValidationError(argumentError, { cause: error });
+        if (isControlFlowError(error)) {
+          controlFlowErrors.push(error);
           cancel.abort();
         }
         throw error;
       }
     },
   });
-  if (steering.length > 0) throw steering[0];
+  if (controlFlowErrors.length > 0) throw controlFlowErrors[0];
   const { result } = answer;
   if (result.error?.code === 'CANCELLED') signal?.throwIfAborted();
-  // An attempt that was given up may still have ended: its output is not the result's.
-  const own = isUnaltered(result) && made.findLast(({ output }) => output === result.output);
+  // An abandoned attempt may still have completed; its output is not the result.
+  const own = isUnaltered(result) && results.findLast(({ output }) => output === result.output);
   return own ? { answer, native: own.native } : { answer };
 }

@@ -1,22 +1,22 @@
-/** Owns what every adapter takes beside its framework's own words, and the checking of it. */
+/** Owns the options common to all adapters, and their validation. */
 import type { ClassificationRule, Middleware, ToolExecutionServiceOptions, ToolPolicy } from '@holdfast/core';
 import { isRecord, suggest } from '@holdfast/core/internal/plain';
 import type { AgentRunOptions, ArgumentReader, ModelCall } from '@holdfast/core/agent';
 import type { Change, RuleViolation } from '@holdfast/wire';
 import { providerProfileOf, providerProfiles } from '@holdfast/wire';
 
-/** What one tool is to run under. */
+/** Settings of one tool. */
 export interface ToolOptions extends ToolPolicy {
-  /** A disabled tool answers every call with `TOOL_DISABLED`. @default true */
+  /** Whether the tool may be called; a disabled one answers every call with `TOOL_DISABLED`. @default true */
   readonly enabled?: boolean | undefined;
-  /** Overrides of the error classification (docs/specification.md#s1-1-5), the first match wins. */
+  /** Overrides of the error classification (docs/specification.md#s1-1-5); the first match wins. */
   readonly classification?: readonly ClassificationRule[] | undefined;
 }
 
-/** How runs of an agent behave; see `AgentRun`. */
+/** Options of agent runs; see `AgentRun`. */
 export type RunBehavior = Omit<AgentRunOptions, 'service' | 'session' | 'executors' | 'readArguments'>;
 
-/** A transcript that had to be repaired before it was sent, or could not be. */
+/** A transcript that was repaired before it was sent, or could not be. */
 export interface RepairReport {
   /** Format of the transcript. */
   readonly format: string;
@@ -26,27 +26,27 @@ export interface RepairReport {
   readonly problems: readonly RuleViolation[];
 }
 
-/** What every adapter takes. */
+/** Options common to all adapters. */
 export interface ReliableOptions extends Omit<ToolExecutionServiceOptions, 'tools' | 'middleware'> {
-  /** Settings by tool name, over `policy` and what the framework says of the tool. */
+  /** Settings by tool name; they override `policy` and settings from the framework. */
   readonly tools?: Readonly<Record<string, ToolOptions>> | undefined;
-  /** Wrapped around every tool; the first is the outermost. */
+  /** Middleware around every tool; the first is the outermost. */
   readonly middleware?: readonly Middleware[] | undefined;
-  /** How runs behave: validation retries, repeated failures, refusals, open circuits. */
+  /** Behavior of runs: validation retries, repeated failures, refusals, open circuits. */
   readonly run?: RunBehavior | undefined;
-  /** Reads what a model sent as arguments. @default `readArguments` of `@holdfast/wire` */
+  /** Reads the arguments a model sent. @default `readArguments` of `@holdfast/wire` */
   readonly readArguments?: ArgumentReader | undefined;
-  /** Ids of the calls of the same answer that a call waits for; `siblings` are those the framework has told of. @default none */
+  /** Returns the ids of the calls in the same answer that a call waits for; `siblings` are the calls known so far. @default none */
   readonly dependsOn?: ((call: ModelCall, siblings: readonly ModelCall[]) => readonly string[]) | undefined;
-  /** The backend whose rules transcripts are repaired for, such as `deepseek`. @default the format's own provider */
+  /** The backend whose rules are used to repair transcripts, such as `deepseek`. @default the format's own provider */
   readonly backend?: string | undefined;
-  /** Hears of every transcript that had to be repaired. The trace does, too. */
+  /** Called for every transcript that was repaired. Repairs are also in the trace. */
   readonly onRepair?: ((report: RepairReport) => void) | undefined;
 }
 
 type Kind = 'string' | 'object' | 'function' | 'functions' | 'checked by the service';
 
-/** What an option must be; a field of the interface that is missing here does not compile. */
+/** The expected kind of each option. A field of the interface that is missing here does not compile. */
 const kinds: Readonly<Record<keyof ReliableOptions, Kind>> = {
   tools: 'object',
   policy: 'object',
@@ -86,12 +86,12 @@ function isOfKind(kind: Kind, value: unknown): boolean {
   return kind === 'checked by the service' || typeof value === kind;
 }
 
-/** @throws TypeError | RangeError naming the option, its value and how to fix it; or the tool that `tools` has settings for and nobody offers. */
+/** @throws TypeError | RangeError that names the invalid option, its value and how to fix it, or the unknown tool in `tools`. */
 export function checkReliableOptions(options: ReliableOptions, known: readonly string[]): void {
   const given: unknown = options;
   if (!isRecord(given)) throw new TypeError(`The options must be an object, got ${describeValue(given)}.`);
   for (const [name, value] of Object.entries(options) as readonly (readonly [string, unknown])[]) {
-    if (!Object.hasOwn(kinds, name)) throw new TypeError(`There is no option '${name}'. ${hintFor(name)}`);
+    if (!Object.hasOwn(kinds, name)) throw new TypeError(`Unknown option '${name}'. ${hintFor(name)}`);
     const kind = kinds[name as keyof ReliableOptions];
     if (value !== undefined && kind !== 'checked by the service' && !isOfKind(kind, value))
       throw new TypeError(`'${name}' must be ${kindNames[kind]}, got ${describeValue(value)}.`);
@@ -101,7 +101,7 @@ export function checkReliableOptions(options: ReliableOptions, known: readonly s
     throw new RangeError(`'backend' must be one of ${providerProfiles.join(', ')}, got '${backend}'.`);
   for (const [name, settings] of Object.entries(options.tools ?? {}) as readonly (readonly [string, unknown])[]) {
     if (!known.includes(name))
-      throw new TypeError(`'tools' has settings for '${name}', but there is no such tool. The tools are: ${known.join(', ') || 'none'}.`);
+      throw new TypeError(`'tools' has settings for '${name}', but there is no such tool. Available tools: ${known.join(', ') || 'none'}.`);
     if (settings !== undefined && !isRecord(settings))
       throw new TypeError(`'tools' must have an object of settings for '${name}', got ${describeValue(settings)}.`);
   }
@@ -109,7 +109,7 @@ export function checkReliableOptions(options: ReliableOptions, known: readonly s
 
 /**
  * Checks that a value is an array of objects.
- * @throws TypeError for what is no list of tools.
+ * @throws TypeError if the value is not a list of tools.
  */
 export function checkToolList(tools: unknown): void {
   if (!Array.isArray(tools)) throw new TypeError(`The tools must be an array, got ${describeValue(tools)}.`);
@@ -117,7 +117,7 @@ export function checkToolList(tools: unknown): void {
     if (!isRecord(tool)) throw new TypeError(`tools[${index}] must be a tool, got ${describeValue(tool)}.`);
 }
 
-/** Settings of tools are easily put a level too high. */
+/** Tool settings, which are often put one level too high by mistake. */
 const settingsOfTools: readonly string[] = [
   'timeoutMs',
   'retry',

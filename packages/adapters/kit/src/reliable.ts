@@ -1,9 +1,9 @@
 /**
- * Owns what stands behind every adapter: one service for the tools of a program, and a run of it for each conversation.
+ * Owns the shared core of all adapters: one service for the tools of a program, and one run per conversation.
  *
  * Invariants
  * 1. Circuits, budgets and metrics belong to the service: they outlive a run and are shared by all of them.
- * 2. Attempts, repetitions and what was told to the model belong to the run: conversations know nothing of each other.
+ * 2. Attempts, repetitions and messages to the model belong to the run: conversations are isolated from each other.
  */
 import type { AnyTool, AttemptContext } from '@holdfast/core';
 import { defineTool, ToolExecutionService } from '@holdfast/core';
@@ -15,21 +15,21 @@ import type { ReliableOptions, ToolOptions } from './options.ts';
 import { checkReliableOptions } from './options.ts';
 import { rewrapAnswers, unwrapEach } from './unwrap-calls.ts';
 
-/** A framework's tool in our words. */
+/** A framework's tool in the form of the service. */
 export interface FrameworkTool {
   /** Name of the tool, unique in the program. */
   readonly name: string;
   /** What the tool does, as the model reads it. */
   readonly description?: string | undefined;
-  /** Checks arguments before the tool runs; leave it out where the framework has checked them already. */
+  /** Validates arguments before the tool runs; omit it if the framework has validated them already. */
   readonly input?: AnyTool['input'];
-  /** Runs the tool without a framework's own context: as an alternative, or from a loop of one's own. */
+  /** Runs the tool without the framework's context: as an alternative, or from a custom loop. */
   readonly run: (args: never, context: AttemptContext) => unknown;
-  /** What the framework says of it, such as a tool's annotations; the user's settings win over it. */
+  /** Settings from the framework, such as a tool's annotations; overridden by the user's settings. */
   readonly policy?: ToolOptions | undefined;
 }
 
-/** The service behind an adapter, and what its runs have in common. */
+/** The service behind an adapter, and the context shared by its runs. */
 export class Reliable {
   /** The service that runs the tools. Its circuits, budgets and metrics are shared by all runs. */
   readonly service: ToolExecutionService<readonly AnyTool[]>;
@@ -38,13 +38,13 @@ export class Reliable {
   readonly #executors: CallExecutors = callExecutors();
 
   /**
-   * @param readerOver What reads arguments in place of the user's reader, where the framework has read them or knows more of their schemas.
+   * @param wrapReader wraps the user's argument reader, if the framework has parsed the arguments or knows their schemas
    * @throws TypeError | RangeError naming the option, its value and how to fix it.
    */
   constructor(
     tools: readonly FrameworkTool[],
     options: ReliableOptions = {},
-    readerOver: (reader: ArgumentReader) => ArgumentReader = (reader) => reader,
+    wrapReader: (reader: ArgumentReader) => ArgumentReader = (reader) => reader,
   ) {
     checkReliableOptions(
       options,
@@ -61,18 +61,18 @@ export class Reliable {
       ...service
     } = options;
     this.#options = options;
-    this.#readArguments = readerOver(options.readArguments ?? readArguments);
+    this.#readArguments = wrapReader(options.readArguments ?? readArguments);
     this.service = new ToolExecutionService({
       jsonSchema: compileLenientSchema,
       ...service,
       middleware: [...middleware, this.#executors.middleware],
       tools: tools.map(({ policy, ...source }) => defineTool({ ...policy, ...toolOptions?.[source.name], ...source } as Definition)),
     });
-    // What is wrong with the options of runs is said here, not in the middle of the first conversation.
+    // Invalid run options fail here, not in the middle of the first conversation.
     this.startRun();
   }
 
-  /** Begins a run: one conversation with one agent. */
+  /** Starts a run: one conversation with one agent. */
   startRun(session?: AnySession): AgentRun {
     return new AgentRun({
       ...this.#options.run,
@@ -83,14 +83,14 @@ export class Reliable {
     });
   }
 
-  /** The calls of one answer, each with what it waits for (`dependsOn`). Whatever the user's function does, there are as many calls as before. */
+  /** Adds `dependsOn` to the calls of one answer. The number of calls stays the same, whatever the user's function does. */
   withDependencies(calls: readonly ModelCall[]): readonly ModelCall[] {
     const { dependsOn } = this.#options;
     if (!dependsOn) return calls;
     return calls.map((call) => ({ ...call, dependsOn: attempt(() => dependsOn(call, calls)) ?? [] }));
   }
 
-  /** Answers the calls of one answer of the model: one answer per call, in call order. Never rejects. A call that wraps others is answered as one. */
+  /** Answers the calls of one answer of the model, in call order. Never rejects. A call that wraps others gets one answer. */
   async answer(run: AgentRun, calls: readonly ModelCall[], options?: AnswerOptions): Promise<readonly ToolAnswer[]> {
     const unwrapped = unwrapEach(
       calls,
@@ -100,7 +100,7 @@ export class Reliable {
     return rewrapAnswers(unwrapped, await run.answer(inside, options));
   }
 
-  /** A request, or the transcript in it, as its provider accepts it; the same object where there is nothing to repair. Never throws. */
+  /** Repairs a request so that its provider accepts it; returns the same object if nothing was wrong. Never throws. */
   repair<Request>(request: Request, format: Format, run?: AgentRun): Request {
     const { backend, onRepair } = this.#options;
     const { request: repaired, changes, problems } = repair(request, { format, profile: backend });
@@ -113,7 +113,7 @@ export class Reliable {
 
 type Definition = Parameters<typeof defineTool>[0];
 
-/** A user's function must not become a fault of the loop, neither now nor later. */
+/** Runs a user's function and ignores its errors, synchronous and asynchronous. */
 function attempt<Value>(task: () => Value): Value | undefined {
   try {
     const value = task();

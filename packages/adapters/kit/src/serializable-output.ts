@@ -1,7 +1,7 @@
-/** Owns output that JSON cannot tell, such as a BigInt or a circle: frameworks make `[object Object]` of it, or end the run. */
+/** Owns outputs that JSON cannot represent, such as a BigInt or a circular reference: frameworks print `[object Object]` or end the run. */
 import { outputText } from '@holdfast/core/agent';
 
-/** The same output where JSON can tell it, else words for what can be notified of it. */
+/** Returns the output unchanged if it can be serialized, else a text representation. */
 export function toSerializable(output: unknown): unknown {
   try {
     JSON.stringify(output);

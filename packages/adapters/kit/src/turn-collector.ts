@@ -1,11 +1,11 @@
-/** Owns telling which calls are one turn, where a framework hands over calls one by one and starts all calls of an answer in one go. */
+/** Owns grouping calls into turns, for frameworks that pass calls one by one and start all calls of an answer at once. */
 import type { ModelCall } from '@holdfast/core/agent';
 
 /** Finds out which calls belong to one answer, for frameworks that hand over calls one by one and start all of an answer at once. */
 export class TurnCollector {
   #turn: ModelCall[] | undefined;
 
-  /** The calls that start with this one: the same list for each of them. Answers when all are known. */
+  /** Returns the calls that start collector with this one, as the same list for each of them. Resolves when all are known. */
   async turnOf(call: ModelCall): Promise<readonly ModelCall[]> {
     const turn = (this.#turn ??= []);
     turn.push(call);

@@ -1,19 +1,19 @@
-/** Owns answering a call that wraps others (`multi_tool_use.parallel`): what is inside is run, and answered as the one call that the model made. */
+/** Owns answering a call that wraps others (`multi_tool_use.parallel`): the inner calls are run, and their answers joined to one for the wrapper. */
 import type { ModelCall, ToolAnswer } from '@holdfast/core/agent';
 import { unwrapCalls } from '@holdfast/wire';
 
-/** A call as the model made it, and the calls to be run for it: itself, or those inside of it. */
+/** A call as the model made it, and the calls to run for it: itself, or its inner calls. */
 export interface UnwrappedCall {
   readonly call: ModelCall;
   readonly inside: readonly ModelCall[];
 }
 
 export function unwrapEach(calls: readonly ModelCall[], offered: readonly string[]): readonly UnwrappedCall[] {
-  // What is no call at all is answered as such by the run.
+  // The run reports a value that is not a call.
   return calls.map((call) => ({ call, inside: typeof call === 'object' && call !== null ? unwrapCalls([call], offered) : [call] }));
 }
 
-/** One answer per call of the model. `answers` are those of the calls inside, in order. */
+/** Joins the answers of the inner calls, given in order, to one answer per call of the model. */
 export function rewrapAnswers(unwrapped: readonly UnwrappedCall[], answers: readonly ToolAnswer[]): readonly ToolAnswer[] {
   let next = 0;
   return unwrapped.flatMap(({ call, inside }) => {
@@ -22,7 +22,7 @@ export function rewrapAnswers(unwrapped: readonly UnwrappedCall[], answers: read
   });
 }
 
-/** It failed only when everything in it did. */
+/** The wrapper call fails only if all its inner calls failed. */
 function joinAnswers({ toolName, callId, arguments: args }: ModelCall, answers: readonly ToolAnswer[]): readonly ToolAnswer[] {
   const first = answers.find(({ isError }) => !isError) ?? answers[0];
   if (!first) return [];

@@ -1,16 +1,16 @@
-/** Owns reading what vendors hand over, whatever it is, and copies of it with other fields. */
+/** Owns reading untyped values from vendor SDKs, and copying them with changed fields. */
 import type { SuccessfulResult, ToolResult } from '@holdfast/core';
 import { fieldsOf } from '@holdfast/core/internal/plain';
 
 export { fieldsOf };
 
-/** What is read of a foreign object. */
+/** The fields of an untyped object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The items of a list; none of anything else. */
+/** Returns the items of a list; for any other value, none. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** A field of anything at all. Never throws. */
+/** Reads a field of any value. Never throws. */
 export function fieldOf(value: unknown, name: string): unknown {
   try {
     return (Object(value) as Fields)[name];
@@ -19,12 +19,12 @@ export function fieldOf(value: unknown, name: string): unknown {
   }
 }
 
-/** Whether the output is the very value that the tool made: nothing has to be said of it. */
+/** Whether the output is exactly the tool's own, without anything to add. */
 export function isUnaltered(result: ToolResult): result is SuccessfulResult {
   return result.status === 'success' && !result.altered && !result.partial;
 }
 
-/** The same object with other fields; getters and symbols stay what they are. */
+/** Copies an object with changed fields, keeping getters and symbols. */
 export function withProperties<Value extends object>(value: Value, changes: Partial<Value>): Value {
   const own = { ...Object.getOwnPropertyDescriptors(value), ...Object.getOwnPropertyDescriptors(changes) };
   return Object.create(Object.getPrototypeOf(value) as object, own) as Value;

@@ -153,6 +153,6 @@ describe('the list', () => {
     expect(cases).toHaveLength(contractCases.length);
     const lacking = cases.filter((each) => each.lacks !== undefined);
     expect(lacking.map(({ id }) => id).filter((id) => id.startsWith('history-'))).toHaveLength(5);
-    expect(lacking.find(({ id }) => id === 'history-orphan')?.name).toBe('history-orphan: not asked: It begins anew.');
+    expect(lacking.find(({ id }) => id === 'history-orphan')?.name).toBe('history-orphan: not applicable: It begins anew.');
   });
 });

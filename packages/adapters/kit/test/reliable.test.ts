@@ -15,15 +15,15 @@ describe('options', () => {
 
   it('settings of a tool that nobody offers are refused by name', () => {
     expect(() => new Reliable([echo], { tools: { ecko: {} } })).toThrow(
-      "'tools' has settings for 'ecko', but there is no such tool. The tools are: echo.",
+      "'tools' has settings for 'ecko', but there is no such tool. Available tools: echo.",
     );
-    expect(() => new Reliable([], { tools: { ecko: {} } })).toThrow('The tools are: none.');
+    expect(() => new Reliable([], { tools: { ecko: {} } })).toThrow('Available tools: none.');
   });
 
   it.each([
-    [{ timeoutMs: 5 }, "There is no option 'timeoutMs'. For all tools: policy: { timeoutMs }; for one: tools: { <name>: { timeoutMs } }."],
-    [{ polcy: {} }, "There is no option 'polcy'. Did you mean 'policy'?"],
-    [{ whatever: 1 }, "There is no option 'whatever'. Known: tools, "],
+    [{ timeoutMs: 5 }, "Unknown option 'timeoutMs'. For all tools: policy: { timeoutMs }; for one: tools: { <name>: { timeoutMs } }."],
+    [{ polcy: {} }, "Unknown option 'polcy'. Did you mean 'policy'?"],
+    [{ whatever: 1 }, "Unknown option 'whatever'. Known: tools, "],
     [{ tools: 5 }, "'tools' must be an object, got 5."],
     [{ tools: { echo: 5 } }, "'tools' must have an object of settings for 'echo', got 5."],
     [{ middleware: {} }, "'middleware' must be an array of functions, got an object."],

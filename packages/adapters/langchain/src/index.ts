@@ -1,4 +1,4 @@
-/** The table of contents of `@holdfast/langchain`. */
+/** The exports of `@holdfast/langchain`. */
 export { reliableTools } from './reliable-tools.ts';
 export type { LangChainRun, ReliableTools } from './reliable-tools.ts';
 export type { LangChainTool, ReliabilityMiddleware } from './adapter-context.ts';

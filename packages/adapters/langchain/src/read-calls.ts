@@ -1,24 +1,24 @@
 /**
- * Owns the calls of a model's answer that LangChain could not read, or read as something else than the model wrote.
- * They are put among the calls that are run, so that they get a result, and what the model wrote is kept beside them until then.
+ * Owns the calls of a model's answer that LangChain could not parse, or parsed differently from what the model wrote.
+ * They are added to the calls to run, so that they get a result, and the original arguments are kept in the metadata until then.
  *
- * Invariant: an answer that needs nothing is the same object.
+ * Invariant: an answer without such calls is returned as the same object.
  */
 import type { AIMessage, AIMessageChunk, ToolCall } from '@langchain/core/messages';
 import type { ModelCall } from '@holdfast/core/agent';
 import type { AdapterContext } from './adapter-context.ts';
 import { withCalls } from './transcript.ts';
 
-/** In `response_metadata`: arguments as the model wrote them, by call id. */
+/** Key in `response_metadata` for the original arguments, by call id. */
 const rawArgumentsKey = 'arguments_as_written';
 
-/** How models say that an answer was cut off. */
+/** Finish reasons of truncated answers. */
 const cutOff = /^(?:length|max_tokens|incomplete|model_context_window_exceeded)$/i;
 const endFields = ['finish_reason', 'stop_reason', 'finishReason', 'stopReason', 'status'];
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A call as the model made it. */
+/** Restores a call as the model made it. */
 export function modelCall({ name, id, args }: ToolCall, answer: AIMessage | undefined): ModelCall {
   const metadata = (answer?.response_metadata ?? {}) as Fields;
   const written = (metadata[rawArgumentsKey] ?? {}) as Fields;
@@ -26,7 +26,7 @@ export function modelCall({ name, id, args }: ToolCall, answer: AIMessage | unde
   return { toolName: name, callId: id as string, arguments: written[id ?? ''] ?? args, truncated };
 }
 
-/** The answer, with every call of a tool that is here among its `tool_calls`, arguments as they are going to be executed. */
+/** Returns the answer with every call of a known tool in `tool_calls`, with the arguments to execute. */
 export function readCalls(answer: AIMessage, { schemas, read, reliable }: AdapterContext): AIMessage {
   const written: Record<string, unknown> = {};
   const calls = callsOf(answer).flatMap(({ id = '', name, raw, given }): readonly ToolCall[] => {
@@ -47,16 +47,16 @@ interface WrittenCall {
   readonly id: string | undefined;
   readonly name: string;
   readonly raw: unknown;
-  /** As LangChain has read it. */
+  /** The call as parsed by LangChain. */
   readonly given?: ToolCall;
 }
 
-/** In the order in which the model made them. */
+/** All calls of an answer, in the model's order. */
 function callsOf(answer: AIMessage): readonly WrittenCall[] {
   const chunks = (answer as Partial<AIMessageChunk>).tool_call_chunks ?? [];
   const read = (answer.tool_calls ?? []).map((given) => {
     const [text, more] = chunks.filter((chunk) => chunk.id === given.id && !('isCustomTool' in chunk)).map(({ args }) => args);
-    // Of a stream that ended too early LangChain keeps what can be read.
+    // For a truncated stream, LangChain keeps the readable part.
     return { id: given.id, name: given.name, raw: text === undefined || more !== undefined || isJson(text) ? given.args : text, given };
   });
   const unread = (answer.invalid_tool_calls ?? []).flatMap(({ id, name, args }) => (id && name ? { id, name, raw: args } : []));

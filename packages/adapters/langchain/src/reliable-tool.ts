@@ -1,4 +1,4 @@
-/** Owns a tool whose calls are answered here and never throw. In all else it is the tool that was given. */
+/** Owns a tool whose calls are answered here and never throw. It is otherwise the same as the given tool. */
 import type { AIMessage, BaseMessage, ToolCall } from '@langchain/core/messages';
 import { ToolMessage } from '@langchain/core/messages';
 import type { ClientTool } from '@langchain/core/tools';
@@ -13,14 +13,14 @@ import { contentOf, deriveTool, toolForAttempt } from './tools.ts';
 
 const given: unique symbol = Symbol('given');
 
-export function reliableTool(tool: ClientTool, scene: AdapterContext): ClientTool {
+export function reliableTool(tool: ClientTool, context: AdapterContext): ClientTool {
   if (given in tool) return tool;
   const invoke: Invocable['invoke'] = (input, config) => {
-    // Without a call there is nobody to be answered.
+    // A direct invocation, not a call of the model, is passed through.
     if (fieldOf(input, 'type') !== 'tool_call') return (tool as Invocable).invoke(input, config);
     const state = fieldOf(config, 'state');
     const messages = fieldOf(state, 'messages') ?? state;
-    return answerCall(scene, input as ToolCall, {
+    return answerCall(context, input as ToolCall, {
       messages: Array.isArray(messages) ? (messages as BaseMessage[]) : [],
       signal: config?.signal,
       run: (args, signal) => toolForAttempt(tool, signal).invoke({ ...(input as ToolCall), args }, config),
@@ -29,7 +29,7 @@ export function reliableTool(tool: ClientTool, scene: AdapterContext): ClientToo
   return deriveTool(tool, { invoke, [given]: true });
 }
 
-/** How a framework runs a call, and in which conversation. */
+/** The conversation of a call, and the framework's function for running it. */
 interface CallContext {
   readonly messages: readonly BaseMessage[];
   readonly signal: AbortSignal | undefined;
@@ -53,15 +53,15 @@ export async function answerCall(
     signal,
     run: (args, context) => run(args, context.signal),
     outputOf: contentOf,
-    isSteering,
+    isControlFlowError,
     argumentErrorOf: (error, args) => argumentErrorOf(error, schemas.get(call.name), args),
   });
   const status = answer.isError ? 'error' : 'success';
   return native ?? new ToolMessage({ content: answer.text, tool_call_id: call.id ?? '', name: call.name, status });
 }
 
-/** What LangGraph throws to steer itself says so. */
-export function isSteering(error: unknown): boolean {
+/** Whether an error is one of LangGraph's control-flow errors, such as an interrupt. */
+export function isControlFlowError(error: unknown): boolean {
   return fieldOf(error, 'is_bubble_up') === true;
 }
 

@@ -1,11 +1,11 @@
 /**
- * Owns the entry: tools in, and what LangChain and LangGraph take out: a middleware for agents, tools for graphs of one's own, transcripts repaired; for all
- * conversations of a program at once, or for one run.
+ * Owns the entry point for LangChain and LangGraph: a middleware for agents, tools for custom graphs, and repairing transcripts; for all
+ * conversations of a program, or for a single run.
  *
  * Invariants
- * 1. A tool that works gives the framework the message that it would have given without us.
- * 2. Nothing here throws at a conversation but what LangGraph throws to steer it, and the caller's abort.
- * 3. A run begins behind a message of the user, or behind an answer that called nothing. Two conversations never share one.
+ * 1. A successful tool returns the same message to the framework as without Holdfast.
+ * 2. Only LangGraph's control-flow errors and the caller's abort are thrown.
+ * 3. A run starts after a user message, or after an answer without calls. Two conversations never share one.
  */
 import type { AIMessage, BaseMessage } from '@langchain/core/messages';
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
@@ -20,67 +20,67 @@ import type { LangChainTool, ReliabilityMiddleware, AdapterContext } from './ada
 import { asTool, isClientTool, offeredTools, schemaOf, sourceOf } from './tools.ts';
 import { repairMessages } from './transcript.ts';
 
-/** For all conversations of a program: each is recognised by its messages. */
+/** Shared by all conversations of a program, which are recognized by their messages. */
 export interface ReliableTools<Tool extends LangChainTool = LangChainTool> {
-  /** For `createAgent`: the first of its `middleware`. */
+  /** For `createAgent`, as the first of its `middleware`. */
   readonly middleware: ReliabilityMiddleware;
   /** The service that runs the tools. Its circuits, budgets and metrics are shared by all runs. */
   readonly service: ToolExecutionService<readonly AnyTool[]>;
-  /** For `ToolNode` and `bindTools` in a graph of one's own, in place of the tools given. An agent with `middleware` takes the tools as they were given. */
+  /** For `ToolNode` and `bindTools` in a custom graph, instead of the given tools. An agent with `middleware` uses the given tools. */
   readonly tools: Tool[];
-  /** Messages as the model's provider accepts them; the same array where there is nothing to repair. Never throws. */
+  /** Repairs messages so that the provider accepts them; returns the same array if nothing was wrong. Never throws. */
   repair(messages: readonly BaseMessage[]): BaseMessage[];
-  /** For a graph of one's own: the model's answer, with calls that LangChain could not read put where `ToolNode` finds them. */
+  /** For a custom graph: returns the model's answer, with calls LangChain could not parse moved to where `ToolNode` finds them. */
   readCalls(answer: AIMessage): AIMessage;
-  /** The run that a conversation is in: it begins when the user has spoken. */
+  /** The run of a conversation, which starts with a user message. */
   runOf(messages: readonly BaseMessage[]): AgentRun;
-  /** Begins a run of one's own: with a session, or to read its `stopped`. */
+  /** Starts a separate run, to use a session or to read `stopped`. */
   startRun(options?: { readonly session?: AnySession | undefined }): LangChainRun<Tool>;
 }
 
-/** For one run, whatever the messages are. */
+/** Tools of a single run, regardless of the messages. */
 export interface LangChainRun<Tool extends LangChainTool = LangChainTool> extends ReliableTools<Tool> {
-  /** What answers the calls. */
+  /** The agent run that answers the calls. */
   readonly agentRun: AgentRun;
-  /** Why the loop should end, if it should. An agent with `middleware` ends by itself. */
+  /** Why the loop should end; `undefined` if it should continue. An agent with `middleware` ends by itself. */
   readonly stopped: RunStopped | undefined;
 }
 
 class SharedTools<Tool extends LangChainTool> implements ReliableTools<Tool> {
   readonly middleware: ReliabilityMiddleware;
-  readonly #scene: AdapterContext;
+  readonly #context: AdapterContext;
   readonly #tools: readonly Tool[];
 
-  constructor(scene: AdapterContext, tools: readonly Tool[]) {
-    this.#scene = scene;
+  constructor(context: AdapterContext, tools: readonly Tool[]) {
+    this.#context = context;
     this.#tools = tools;
-    this.middleware = middleware(scene);
+    this.middleware = middleware(context);
   }
 
   get service(): ToolExecutionService<readonly AnyTool[]> {
-    return this.#scene.reliable.service;
+    return this.#context.reliable.service;
   }
 
   get tools(): Tool[] {
     const offered = offeredTools(this.runOf([]), this.#tools, asTool);
-    return offered.map((tool) => (isClientTool(tool) ? reliableTool(tool, this.#scene) : tool)) as Tool[];
+    return offered.map((tool) => (isClientTool(tool) ? reliableTool(tool, this.#context) : tool)) as Tool[];
   }
 
   repair(messages: readonly BaseMessage[]): BaseMessage[] {
-    return repairMessages(messages, this.#scene.reliable, this.runOf(messages));
+    return repairMessages(messages, this.#context.reliable, this.runOf(messages));
   }
 
   readCalls(answer: AIMessage): AIMessage {
-    return readCalls(answer, this.#scene);
+    return readCalls(answer, this.#context);
   }
 
   runOf(messages: readonly BaseMessage[]): AgentRun {
-    return this.#scene.runOf(messages);
+    return this.#context.runOf(messages);
   }
 
   startRun({ session }: { readonly session?: AnySession | undefined } = {}): LangChainRun<Tool> {
-    const agentRun = this.#scene.reliable.startRun(session);
-    return new OneRun({ ...this.#scene, runOf: () => agentRun }, this.#tools);
+    const agentRun = this.#context.reliable.startRun(session);
+    return new OneRun({ ...this.#context, runOf: () => agentRun }, this.#tools);
   }
 }
 
@@ -96,7 +96,7 @@ class OneRun<Tool extends LangChainTool> extends SharedTools<Tool> implements La
 
 /**
  * Makes the tools of a program reliable: creates the service that runs them, for all conversations.
- * @throws TypeError | RangeError naming the tool or option, its value and how to fix it.
+ * @throws TypeError | RangeError that names the invalid tool or option, its value and how to fix it.
  */
 export function reliableTools<Tool extends LangChainTool>(tools: readonly Tool[], options: ReliableOptions = {}): ReliableTools<Tool> {
   const own = (tools as readonly LangChainTool[]).filter(isClientTool);
@@ -109,7 +109,7 @@ export function reliableTools<Tool extends LangChainTool>(tools: readonly Tool[]
   return new SharedTools({ reliable, schemas, read, runOf, remember: conversations.remember.bind(conversations) }, tools);
 }
 
-/** The answers with calls since the user has spoken, the latest first. */
+/** The answers with calls since the last user message, latest first. */
 function answersOfLoop(messages: readonly BaseMessage[]): readonly BaseMessage[] {
   const start = messages.findLastIndex(
     (message) => message.type === 'human' || (message.type === 'ai' && !(message as AIMessage).tool_calls?.length),

@@ -1,4 +1,4 @@
-/** Owns LangChain's tools: reading them into what a service runs, running one for an attempt, offering them while a circuit is open. */
+/** Owns LangChain's tools: converting them for the service, running one for an attempt, offering them while a circuit is open. */
 import { isDirectToolOutput, ToolMessage } from '@langchain/core/messages/tool';
 import type { ClientTool } from '@langchain/core/tools';
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
@@ -19,7 +19,7 @@ export function isClientTool(tool: LangChainTool | undefined): tool is ClientToo
 
 export function sourceOf(tool: ClientTool): FrameworkTool {
   const { name, description } = tool;
-  // What the adapters for MCP put beside a tool.
+  // Set by LangChain's MCP adapters.
   const isReadOnly = fieldOf(fieldOf(fieldOf(tool, 'metadata'), 'annotations'), 'readOnlyHint') === true;
   return {
     name,
@@ -30,7 +30,7 @@ export function sourceOf(tool: ClientTool): FrameworkTool {
   };
 }
 
-/** The schema that the model is shown. */
+/** The schema shown to the model. */
 export function schemaOf({ schema }: ClientTool): JsonSchema | undefined {
   try {
     return toJsonSchema(schema as JsonSchema) as JsonSchema;
@@ -39,44 +39,46 @@ export function schemaOf({ schema }: ClientTool): JsonSchema | undefined {
   }
 }
 
-/** What the model is told in a tool's message. @throws Error for one that says that it failed: anyone who made it has done what could be done. */
+/** The content of a tool's message. @throws Error for a message with the status `error`, which is not retried */
 export function contentOf(output: unknown): unknown {
   if (fieldOf(output, 'lg_name') === 'Command') return { lg_name: 'Command' };
   if (!ToolMessage.isInstance(output)) return output;
-  if (output.status === 'error') throw Object.assign(new Error(output.text || 'The tool says that it failed.'), { retryable: false });
+  if (output.status === 'error') throw Object.assign(new Error(output.text || 'The tool reported a failure.'), { retryable: false });
   return output.content;
 }
 
-/** The tool for one attempt: it hears when that is over, and its output can always be told. */
+/** The tool for one attempt, with its signal, and with output that can always be serialized. */
 export function toolForAttempt(tool: ClientTool, signal: AbortSignal): Invocable {
   const { func } = tool as { readonly func?: (...args: readonly unknown[]) => unknown };
   const call = async (...args: readonly unknown[]): Promise<unknown> => {
     const output = await func?.apply(tool, [...args]);
     return isDirectToolOutput(output) ? output : toSerializable(output);
   };
-  const told = (func ? deriveTool(tool, { func: call }) : tool) as Invocable;
+  const wrapped = (func ? deriveTool(tool, { func: call }) : tool) as Invocable;
   return {
     invoke: (input, config) =>
-      told.invoke(input, { ...config, signal: config?.signal ? AbortSignal.any([config.signal, signal]) : signal }),
+      wrapped.invoke(input, { ...config, signal: config?.signal ? AbortSignal.any([config.signal, signal]) : signal }),
   };
 }
 
-/** The same in all but what is named. */
+/** Derives a tool that differs only in the given properties. */
 export function deriveTool<Tool extends object>(tool: Tool, own: object): Tool {
   return Object.create(tool, Object.getOwnPropertyDescriptors(own)) as Tool;
 }
 
-/** How a tool is told when something has to be said of it. */
+/** Creates a tool with another description. */
 type Describe = (tool: LangChainTool, description: string | undefined) => LangChainTool;
 
-/** The tools as they should be offered now; the same list where nothing has to be said. */
+/** The tools to offer now; the same list if nothing has to be changed. */
 export function offeredTools(run: AgentRun, tools: readonly LangChainTool[], describe: Describe): readonly LangChainTool[] {
-  const told = tools.map((tool) => ({ name: String(tool.name), description: tool.description as string | undefined, tool }));
-  const offered = run.advertise(told);
-  return offered === told ? tools : offered.map((each) => (told.includes(each) ? each.tool : describe(each.tool, each.description)));
+  const described = tools.map((tool) => ({ name: String(tool.name), description: tool.description as string | undefined, tool }));
+  const offered = run.advertise(described);
+  return offered === described
+    ? tools
+    : offered.map((each) => (described.includes(each) ? each.tool : describe(each.tool, each.description)));
 }
 
-/** An agent takes no other tool under the name of one of its own, but it takes a definition. */
+/** An agent does not accept another tool under the name of its own, but accepts a definition. */
 export const asDefinition: Describe = (tool, description) => {
   const definition = convertToOpenAITool(tool as ClientTool);
   return { ...definition, function: { ...definition.function, description } };

@@ -1,16 +1,16 @@
 /**
- * Owns repairing transcripts: LangChain's messages are told to `@holdfast/wire` in the words of Chat Completions, and what came of them is read back.
+ * Owns repairing transcripts: converts LangChain's messages to Chat Completions for `@holdfast/wire`, and the repaired ones back.
  *
  * Invariants
- * 1. A message that needs nothing is the same object; where none does, the list is the same. No message that was given is written to.
- * 2. Contents in blocks are never judged: only calls and results are.
+ * 1. An unchanged message stays the same object, and so does an unchanged list. Given messages are never modified.
+ * 2. Content blocks are not checked, only calls and results.
  */
 import type { BaseMessage, ToolCall } from '@langchain/core/messages';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import type { AgentRun } from '@holdfast/core/agent';
 import type { Reliable } from '@holdfast/adapter-kit';
 
-/** Where a part of the told transcript comes from; copies keep it. */
+/** The LangChain object a converted part was created from; preserved in copies. */
 const origin: unique symbol = Symbol('origin');
 
 interface ChatCall {
@@ -30,14 +30,14 @@ interface ChatMessage {
 
 const roles: Readonly<Record<string, string>> = { ai: 'assistant', tool: 'tool', system: 'system' };
 
-/** Never throws: what cannot be read comes back as it is. */
+/** Never throws: returns unreadable messages unchanged. */
 export function repairMessages(messages: readonly BaseMessage[], reliable: Reliable, run: AgentRun): BaseMessage[] {
   try {
     const whole = messages.map(withUnreadCalls);
-    const told = whole.map(toChatMessage);
-    const { messages: repaired } = reliable.repair({ messages: told }, 'openai-chat', run);
-    if (repaired === told) return (whole.every((message, index) => message === messages[index]) ? messages : whole) as BaseMessage[];
-    const kept = new Set(told);
+    const converted = whole.map(toChatMessage);
+    const { messages: repaired } = reliable.repair({ messages: converted }, 'openai-chat', run);
+    if (repaired === converted) return (whole.every((message, index) => message === messages[index]) ? messages : whole) as BaseMessage[];
+    const kept = new Set(converted);
     const names = new Map(repaired.flatMap(({ tool_calls: calls = [] }) => calls.map((call) => [call.id, call.function.name])));
     return repaired.map((message) => (kept.has(message) && message[origin]) || toLangChain(message, names.get(message.tool_call_id)));
   } catch {
@@ -45,7 +45,7 @@ export function repairMessages(messages: readonly BaseMessage[], reliable: Relia
   }
 }
 
-/** Calls that LangChain could not read were made all the same: providers ask for their results. */
+/** Adds calls LangChain could not parse, since providers require their results too. */
 function withUnreadCalls(message: BaseMessage): BaseMessage {
   const { tool_calls: calls = [], invalid_tool_calls: unread = [] } = message as AIMessage;
   if (message.type !== 'ai' || unread.length === 0) return message;
@@ -55,10 +55,10 @@ function withUnreadCalls(message: BaseMessage): BaseMessage {
 
 function toChatMessage(message: BaseMessage): ChatMessage {
   const content = typeof message.content === 'string' ? message.content : '(blocks)';
-  const told = { role: roles[message.type] ?? 'user', content, [origin]: message };
-  if (message.type === 'tool') return { ...told, tool_call_id: (message as ToolMessage).tool_call_id };
+  const converted = { role: roles[message.type] ?? 'user', content, [origin]: message };
+  if (message.type === 'tool') return { ...converted, tool_call_id: (message as ToolMessage).tool_call_id };
   const calls = (message as AIMessage).tool_calls ?? [];
-  return calls.length === 0 ? told : { ...told, tool_calls: calls.map(toChatCall) };
+  return calls.length === 0 ? converted : { ...converted, tool_calls: calls.map(toChatCall) };
 }
 
 const toChatCall = (call: ToolCall): ChatCall => ({
@@ -69,7 +69,7 @@ const toChatCall = (call: ToolCall): ChatCall => ({
 });
 
 function toLangChain(
-  { role, content: text, tool_calls: told = [], tool_call_id: id, [origin]: given }: ChatMessage,
+  { role, content: text, tool_calls: converted = [], tool_call_id: id, [origin]: given }: ChatMessage,
   name: string | undefined,
 ): BaseMessage {
   if (!given) {
@@ -78,10 +78,10 @@ function toLangChain(
   }
   const content = typeof given.content === 'string' ? { content: text } : {};
   if (given.type !== 'ai') return copyMessage(given, given.type === 'tool' ? { ...content, tool_call_id: id } : content);
-  const calls = told.map(
+  const calls = converted.map(
     ({ id: callId, function: { name: called }, [origin]: call }) => ({ args: {}, ...call, name: called, id: callId }) as ToolCall,
   );
-  return withCalls(given as AIMessage, calls, (before) => calls[told.findIndex((call) => call[origin]?.id === before)], content);
+  return withCalls(given as AIMessage, calls, (before) => calls[converted.findIndex((call) => call[origin]?.id === before)], content);
 }
 
 type Other = Readonly<Record<string, unknown>>;
@@ -91,7 +91,7 @@ function copyMessage<Message extends BaseMessage>(message: Message, fields: Othe
   return Object.assign(copy, message, fields, { lc_kwargs: { ...message.lc_kwargs, ...fields } });
 }
 
-/** An answer with other calls. What the provider itself wrote of them goes: it would be sent again in their place. @param callOf what became of a call */
+/** Returns an answer with other calls. The provider's raw copies of the calls are removed, since they would be sent instead. @param callOf maps the id of an original call to its replacement */
 export function withCalls(
   answer: AIMessage,
   calls: readonly ToolCall[],

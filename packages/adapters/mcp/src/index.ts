@@ -1,4 +1,4 @@
-/** The table of contents of `@holdfast/mcp`. */
+/** The exports of `@holdfast/mcp`. */
 export { reliableClient } from './reliable-client.ts';
 export type { Reliability, ReliableClient } from './reliable-client.ts';
 export type { McpClient } from './mcp-client.ts';

@@ -1,39 +1,39 @@
 /**
- * Owns the client in front of the client: the same object to anyone who uses it, with other answers to `callTool` and `listTools`.
+ * Owns wrapping a client: a proxy with the same interface that overrides `callTool` and `listTools`.
  *
  * Invariants
- * 1. `callTool` answers with a result. It rejects only for what is no failure: the caller has cancelled, or the host has something to do (`-32042`).
- * 2. The client itself is not changed.
+ * 1. `callTool` resolves with a result. It rejects only if the caller has cancelled, or if the host has to act (`-32042`).
+ * 2. The client itself is not modified.
  */
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AgentRun, AnySession, ModelCall, RunStopped } from '@holdfast/core/agent';
 import type { Reliable } from '@holdfast/adapter-kit';
 import { TurnCollector } from '@holdfast/adapter-kit';
 import type { CallParams, CallRest, McpClient } from './mcp-client.ts';
-import { listTools, orCancelled, readRest, send } from './mcp-client.ts';
-import { throwIfError, isForTheHost, resultOf } from './results.ts';
+import { listTools, untilCancelled, readRest, send } from './mcp-client.ts';
+import { throwIfError, isHostError, resultOf } from './results.ts';
 import type { ReliableClientOptions } from './toolset.ts';
 import { Toolset } from './toolset.ts';
 
-/** The client, and what Holdfast knows. */
+/** The client, extended by Holdfast. */
 export type ReliableClient<Client extends McpClient> = Client & { readonly reliable: Reliability<Client> };
 
 /** What Holdfast adds to a client, under `reliable`. */
 export interface Reliability<Client extends McpClient> {
-  /** Runs the calls. Another one takes over when the server changes its tools; circuits go along. */
+  /** The service that runs the calls. It is replaced when the server changes its tools; circuit state is kept. */
   readonly service: ToolExecutionService<readonly AnyTool[]>;
-  /** Begins a conversation: a client that remembers what the model was told. */
+  /** Starts a conversation: returns a client with its own agent run. */
   startRun(options?: { readonly session?: AnySession | undefined }): ReliableClient<Client>;
-  /** Of a conversation: what answers its calls. */
+  /** The agent run of a conversation; `undefined` for the shared client. */
   readonly agentRun: AgentRun | undefined;
-  /** Of a conversation: why the loop should end, if it should. */
+  /** Why the loop of a conversation should end; `undefined` if it should continue. */
   readonly stopped: RunStopped | undefined;
 }
 
 /**
  * Returns a client like the given one, whose `callTool` runs under Holdfast and whose `listTools` takes open circuits into account. The given client
  * is not changed.
- * @throws TypeError | RangeError naming the option, its value and how to fix it.
+ * @throws TypeError | RangeError that names the invalid option, its value and how to fix it.
  */
 export function reliableClient<Client extends McpClient>(client: Client, options: ReliableClientOptions = {}): ReliableClient<Client> {
   return proxyClient(client, new Calls(client, new Toolset(client, options), undefined));
@@ -63,7 +63,7 @@ function proxyClient<Client extends McpClient>(client: Client, calls: Calls): Re
       if (Object.hasOwn(own, name)) return own[name];
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function') return value;
-      // Private fields are the client's own: its methods run on it.
+      // Methods may use private fields, so they must run on the client itself.
       if (!bound.has(value)) bound.set(value, value.bind(target));
       return bound.get(value);
     },
@@ -75,7 +75,7 @@ class Calls {
   readonly toolset: Toolset;
   readonly conversation: { readonly session: AnySession | undefined } | undefined;
   readonly #client: McpClient;
-  readonly #together = new TurnCollector();
+  readonly #collector = new TurnCollector();
   #run: { readonly of: Reliable; readonly agentRun: AgentRun } | undefined;
   #calls = 0;
 
@@ -85,7 +85,7 @@ class Calls {
     this.conversation = conversation;
   }
 
-  /** A conversation has one, until the tools change; without a conversation nothing is remembered but circuits. */
+  /** A conversation keeps its run until the tools change; the shared client uses a new run per call. */
   agentRun(): AgentRun {
     const { reliable } = this.toolset;
     if (!this.conversation) return reliable.startRun();
@@ -99,11 +99,11 @@ class Calls {
   async call(params: CallParams, rest: CallRest): Promise<unknown> {
     const { name, arguments: args } = Object(params) as CallParams;
     const call: ModelCall = { toolName: name, callId: `call-${++this.#calls}`, arguments: args };
-    const turn = this.conversation ? await this.#together.turnOf(call) : [call];
+    const turn = this.conversation ? await this.#collector.turnOf(call) : [call];
     const signal = rest.options?.signal;
-    await orCancelled(this.toolset.prepare(name, args), signal);
+    await untilCancelled(this.toolset.prepare(name, args), signal);
     const siblings = this.toolset.reliable.withDependencies(turn);
-    let forTheHost: { readonly error: unknown } | undefined;
+    let hostError: { readonly error: unknown } | undefined;
     const answer = await this.agentRun().answerOne(siblings[turn.indexOf(call)] ?? call, turn, {
       signal,
       siblings,
@@ -111,21 +111,21 @@ class Calls {
         try {
           return throwIfError(await send(this.#client, { ...params, arguments: parsed }, rest, context));
         } catch (error) {
-          if (!isForTheHost(error)) throw error;
-          forTheHost = { error };
+          if (!isHostError(error)) throw error;
+          hostError = { error };
           return {};
         }
       },
     });
-    if (forTheHost) throw forTheHost.error;
+    if (hostError) throw hostError.error;
     if (answer.isError && signal?.aborted) throw signal.reason;
     return resultOf(answer);
   }
 
-  /** The server's list, in which tools with an open circuit are told as such. */
+  /** The server's list, in which tools with an open circuit are marked. */
   async list(args: readonly unknown[]): Promise<unknown> {
     const listed = await listTools(this.#client, ...args);
-    await this.toolset.learn(listed.tools);
+    await this.toolset.update(listed.tools);
     const tools = this.agentRun().advertise(listed.tools);
     return tools === listed.tools ? listed : { ...listed, tools };
   }

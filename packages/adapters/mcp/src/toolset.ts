@@ -1,10 +1,10 @@
 /**
- * Owns what is known of a server's tools, and the service that runs them. A server may change its tools at any time; a service has its tools from the
- * start: when tools are new or changed, another service takes over.
+ * Owns the known tools of a server, and the service that runs them. A server may change its tools at any time, but the tools of a
+ * service are fixed: when tools are new or changed, the service is replaced.
  *
  * Invariants
- * 1. Circuits outlive a change of tools. Calls that run go on in the service that began them.
- * 2. Tools that the server no longer lists are kept: what it says to such a call is its own affair.
+ * 1. Circuit state survives a change of tools. Running calls finish in the service that started them.
+ * 2. Tools the server no longer lists are kept; the server decides how to answer calls to them.
  */
 import type { AttemptContext } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
@@ -14,14 +14,14 @@ import { Reliable } from '@holdfast/adapter-kit';
 import type { JsonSchemaCheck } from '@holdfast/wire';
 import { compileLenientSchema } from '@holdfast/wire';
 import type { ListedTool, McpClient } from './mcp-client.ts';
-import { listAll, noTimeoutMs, send } from './mcp-client.ts';
+import { listAll, maxTimeoutMs, send } from './mcp-client.ts';
 import { throwIfError } from './results.ts';
 
 /** Options of every adapter, and whether to trust what the server says about its tools. */
 export interface ReliableClientOptions extends ReliableOptions {
   /**
-   * Whether a tool's effect is taken from what the server says of it (`readOnlyHint`, `idempotentHint`, `destructiveHint`). They are hints, not promises:
-   * ignore those of a server that you do not trust.
+   * Whether to derive a tool's effect from its annotations (`readOnlyHint`, `idempotentHint`, `destructiveHint`). They are hints, not guarantees:
+   * ignore those of an untrusted server.
    * @default 'trust'
    */
   readonly annotations?: 'trust' | 'ignore' | undefined;
@@ -32,13 +32,13 @@ export class Toolset {
   readonly #options: ReliableClientOptions;
   readonly #store: Store;
   readonly #listed = new Map<string, { readonly tool: ListedTool; readonly check: JsonSchemaCheck | undefined }>();
-  /** Tools that were called while the server had no answer to what its tools are: it is asked what it says to the call. */
+  /** Tools called while the server could not list its tools; their calls are sent anyway. */
   readonly #unlisted = new Set<string>();
   #reliable: Reliable;
   #change: Promise<void> = Promise.resolve();
   #listing: Promise<void> | undefined;
 
-  /** @throws TypeError | RangeError naming the option, its value and how to fix it. */
+  /** @throws TypeError | RangeError that names the invalid option, its value and how to fix it. */
   constructor(client: McpClient, options: ReliableClientOptions) {
     const { annotations = 'trust' } = options;
     if (annotations !== 'trust' && annotations !== 'ignore')
@@ -46,14 +46,14 @@ export class Toolset {
     this.#client = client;
     this.#options = options;
     this.#store = options.store ?? memoryStore({ maxEvents: 1 });
-    this.#reliable = this.#made();
+    this.#reliable = this.#create();
   }
 
   get reliable(): Reliable {
     return this.#reliable;
   }
 
-  /** Before a call: a tool that nobody has listed, or whose schema the arguments do not fit, is asked for once more. */
+  /** Called before a call: lists the tools again if the tool is unknown or the arguments do not match its schema. */
   async prepare(name: unknown, args: unknown): Promise<void> {
     if (typeof name !== 'string' || this.#fits(name, args)) return this.#change;
     this.#listing ??= this.#list().finally(() => {
@@ -63,19 +63,19 @@ export class Toolset {
     return this.#change;
   }
 
-  /** Takes in what the server has listed. */
-  learn(tools: readonly ListedTool[]): Promise<void> {
-    const news = tools.filter((tool) => isUsable(tool) && fingerprint(tool) !== fingerprint(this.#listed.get(tool.name)?.tool));
+  /** Updates the known tools from the server's list. */
+  update(tools: readonly ListedTool[]): Promise<void> {
+    const changed = tools.filter((tool) => isUsable(tool) && fingerprint(tool) !== fingerprint(this.#listed.get(tool.name)?.tool));
     const take = (tool: ListedTool): void =>
       void this.#listed.set(tool.name, { tool, check: tool.inputSchema ? compileLenientSchema(tool.inputSchema) : undefined });
-    return news.length === 0 ? this.#change : this.#add(() => news.forEach(take));
+    return changed.length === 0 ? this.#change : this.#add(() => changed.forEach(take));
   }
 
   async #list(): Promise<void> {
     const tools = await listAll(this.#client, this.#options.policy?.timeoutMs);
-    // A client of v2 that is not connected lists nothing.
+    // A disconnected v2 client returns an empty list.
     if (tools.length === 0) throw new TypeError('The server lists no tools');
-    await this.learn(tools);
+    await this.update(tools);
   }
 
   #fits(name: string, args: unknown): boolean {
@@ -83,25 +83,25 @@ export class Toolset {
     try {
       return listed !== undefined && (listed.check?.(args ?? {}) ?? []).length === 0;
     } catch {
-      // A schema that cannot be used: nothing is checked.
+      // With an unusable schema, nothing is checked.
       return true;
     }
   }
 
-  /** One change after another. */
+  /** Applies changes one after another. */
   #add(change: () => void): Promise<void> {
     this.#change = this.#change.then(async () => {
       change();
       await this.#reliable.service.close();
-      const next = this.#made();
+      const next = this.#create();
       await next.service.restore();
       this.#reliable = next;
     });
     return this.#change;
   }
 
-  /** Tools that have settings are there from the start, so that wrong settings are found at once. */
-  #made(): Reliable {
+  /** Tools with settings are included from the start, so that invalid settings fail early. */
+  #create(): Reliable {
     const { annotations: _, ...options } = this.#options;
     const names = new Set([...Object.keys(options.tools ?? {}), ...this.#unlisted, ...this.#listed.keys()]);
     return new Reliable(
@@ -117,14 +117,14 @@ export class Toolset {
       name,
       description,
       input: inputSchema ?? undefined,
-      // Without a limit of its own the SDK's is the only one: it may start anew with every sign of progress.
-      policy: { ...(effect ? { effect } : {}), ...(policy?.timeoutMs === undefined ? { timeoutMs: noTimeoutMs } : {}) },
+      // Without a timeout in the policy, only the SDK's applies, which may restart on progress notifications.
+      policy: { ...(effect ? { effect } : {}), ...(policy?.timeoutMs === undefined ? { timeoutMs: maxTimeoutMs } : {}) },
       run: async (args: unknown, context: AttemptContext) => throwIfError(await send(this.#client, { name, arguments: args }, {}, context)),
     };
   }
 }
 
-/** A call may take as long as the SDK lets it, unless somebody says otherwise. */
+/** Disables the turn timeout unless it is set, so that the SDK's timeout applies. */
 const withoutTurnLimit = ({ turn, run }: ReliableOptions): ReliableOptions['run'] => ({
   ...run,
   turn: { ...(turn?.timeoutMs === undefined ? { timeoutMs: null } : {}), ...run?.turn },
@@ -136,7 +136,7 @@ function effectOf(annotations: ListedTool['annotations']): 'read' | 'idempotent'
   return annotations?.destructiveHint === true ? 'unsafe' : undefined;
 }
 
-/** A service has no tool without a name. */
+/** Whether the service can represent a listed tool. */
 const isUsable = ({ name, inputSchema }: ListedTool): boolean =>
   typeof name === 'string' && name.trim() !== '' && typeof (inputSchema ?? {}) === 'object';
 

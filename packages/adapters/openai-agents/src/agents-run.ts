@@ -1,4 +1,4 @@
-/** Owns one conversation over the OpenAI Agents SDK: its tools, the settings of its runs, and a model that is listened to. */
+/** Owns one conversation over the OpenAI Agents SDK: its tools, the settings of its runs, and wrapping its model. */
 import type { AgentRun, RunStopped } from '@holdfast/core/agent';
 import type { AgentInputItem, CallModelInputFilter, FunctionTool, Model, ModelProvider, ToolErrorFormatter } from '@openai/agents';
 import { MaxTurnsExceededError, Runner } from '@openai/agents';
@@ -10,7 +10,7 @@ import type { ReadTool } from './tools.ts';
 import type { View } from './transcript.ts';
 import { inCallOrder, itemsOf, requestOf, withExecutedArguments } from './transcript.ts';
 
-/** What the SDK tells of a run that ends by an error. */
+/** The SDK's data about a run that ended with an error. */
 export interface EndedRun {
   /** The error that ended the run. */
   readonly error: unknown;
@@ -18,7 +18,7 @@ export interface EndedRun {
   readonly runData: { readonly lastAgent?: unknown };
 }
 
-/** What `run(agent, input, settings)` takes of a conversation. */
+/** The settings of a conversation for `run(agent, input, settings)`. */
 export interface RunSettings {
   /** Calls of unknown tools go back to the model and do not end the run. */
   readonly toolNotFoundBehavior: 'return_error_to_model';
@@ -32,25 +32,25 @@ export interface RunSettings {
 
 /** One conversation. */
 export interface AgentsRun {
-  /** What answers the calls. */
+  /** The agent run that answers the calls. */
   readonly agentRun: AgentRun;
-  /** Why the loop should end, if it should. */
+  /** Why the loop should end; `undefined` if it should continue. */
   readonly stopped: RunStopped | undefined;
-  /** For an agent's `tools`. */
+  /** The tools, for an agent's `tools`. */
   readonly tools: FunctionTool[];
-  /** For `run(agent, input, settings)`, alone or spread among settings of your own. */
+  /** For `run(agent, input, settings)`, alone or spread into other settings. */
   readonly settings: RunSettings;
-  /** Items as the provider accepts them; the same list where there is nothing to repair. */
+  /** Repairs items so that the provider accepts them; returns the same list if nothing was wrong. */
   readonly repair: (items: AgentInputItem[]) => AgentInputItem[];
-  /** The same model; its calls are read before the SDK does, which refuses what could be repaired, and says nothing of what is wrong. */
+  /** Wraps a model so that its calls are read before the SDK does, which rejects repairable calls without giving the reason. */
   readonly model: (model: Model) => Model;
-  /** The same for all models of a provider: for `new Runner({ modelProvider })`. Without one it is the SDK's own. */
+  /** Wraps all models of a provider, for `new Runner({ modelProvider })`. The default is the SDK's own provider. */
   readonly modelProvider: (provider?: ModelProvider) => ModelProvider;
 }
 
 export function agentsRun(conversation: Conversation, tools: readonly ReadTool[]): AgentsRun {
   const { agentRun } = conversation;
-  const hear = (response: Response): Response['output'] => readResponse(response, conversation);
+  const readOutput = (response: Response): Response['output'] => readResponse(response, conversation);
   const repair = (items: AgentInputItem[]): AgentInputItem[] => repairItems(items, conversation);
   return {
     agentRun,
@@ -60,8 +60,8 @@ export function agentsRun(conversation: Conversation, tools: readonly ReadTool[]
     tools: tools.map((read) => functionTool(read, conversation)),
     settings: settingsOf(conversation, repair),
     repair,
-    model: (model) => wrapModel(model, hear),
-    modelProvider: (provider = new Runner().config.modelProvider) => wrapProvider(provider, hear),
+    model: (model) => wrapModel(model, readOutput),
+    modelProvider: (provider = new Runner().config.modelProvider) => wrapProvider(provider, readOutput),
   };
 }
 
@@ -78,7 +78,7 @@ function settingsOf(conversation: Conversation, repair: AgentsRun['repair']): Ru
       return { ...modelData, input: repair(modelData.input) };
     },
     errorHandlers: {
-      // An agent whose output is no text cannot end with one: its run rejects.
+      // An agent with non-text output cannot end with a text, so its run rejects.
       maxTurns: ({ error, runData }) => {
         const { outputType } = Object(runData.lastAgent) as { readonly outputType?: unknown };
         return error === ending && outputType === 'text' ? { finalOutput: String(ending?.message) as never } : undefined;
@@ -94,7 +94,7 @@ function repairItems(items: AgentInputItem[], conversation: Conversation): Agent
   return inCallOrder(repaired === request ? executed : itemsOf(repaired.input as readonly View[]));
 }
 
-/** Begins a turn of the calls in a response; its items, with arguments that the SDK can read. */
+/** Starts a turn with the calls of a response, and returns its items with arguments the SDK can parse. */
 function readResponse(response: Response, conversation: Conversation): Response['output'] {
   const truncated = isCutOff(response);
   const calls = response.output.map((item) =>
@@ -103,13 +103,13 @@ function readResponse(response: Response, conversation: Conversation): Response[
   conversation.beginTurn(calls.filter((call) => call !== undefined));
   return response.output.map((item, index) => {
     const call = calls[index];
-    return call && conversation.knows(call.toolName) ? ({ ...item, arguments: conversation.readable(call) } as typeof item) : item;
+    return call && conversation.hasTool(call.toolName) ? ({ ...item, arguments: conversation.readable(call) } as typeof item) : item;
   });
 }
 
-/** A tool of ours that is not offered now is none of the model's faults to count. */
+/** Answers a call of an unknown tool. A known tool that is not offered now is not counted as a mistake of the model. */
 async function answerUnknown(conversation: Conversation, toolName: string, callId: string): Promise<string | undefined> {
-  if (conversation.knows(toolName)) return conversation.agentRun.availability(toolName).note;
+  if (conversation.hasTool(toolName)) return conversation.agentRun.availability(toolName).note;
   const call = { toolName, callId, arguments: {} };
   const { text } = await conversation.answer(call, { ok: true, value: {}, repairs: [] }, { batch: undefined });
   return text;

@@ -1,9 +1,9 @@
 /**
- * Owns what is known of the calls of one conversation: what the model wrote, which calls are of one answer, and how they are read and answered.
+ * Owns the calls of one conversation: what the model wrote, which calls belong to one answer, and reading and answering them.
  *
  * Invariants
- * 1. What was read of a call is what is run. What cannot be read stays marked as that, wherever the SDK keeps it meanwhile, and is never run.
- * 2. Calls that come with one signal between two requests are one turn: a turn does not wait for people who approve the rest of it.
+ * 1. A call is run with the arguments that were read first. Unreadable arguments stay marked while the SDK holds them, and are never run.
+ * 2. Calls with the same signal between two requests are one turn, so that a turn does not wait for calls that need approval.
  */
 import type { Reliable } from '@holdfast/adapter-kit';
 import { ExecutedArguments } from '@holdfast/adapter-kit';
@@ -18,18 +18,18 @@ import type {
 } from '@holdfast/core/agent';
 import type { ReadTool } from './tools.ts';
 
-/** One answer of the model. */
+/** The calls of one answer of the model. */
 interface Turn {
   readonly calls: ReadonlyMap<string, ModelCall>;
   readonly read: Map<string, ReadArguments>;
-  /** The SDK's own batches of calls; an approval later begins another. */
+  /** The SDK's batches of calls; calls approved later are in another batch. */
   readonly batches: Map<AbortSignal | undefined, object>;
-  /** By call id: the batch in which it succeeded. */
+  /** The batch in which a call succeeded, by call id. */
   readonly done: Map<string, object>;
 }
 
 interface CallOptions {
-  /** The signal that the SDK gives to all calls of a batch. */
+  /** The signal the SDK passes to all calls of a batch. */
   readonly batch: AbortSignal | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly execute?: AnswerOneOptions['execute'];
@@ -50,16 +50,16 @@ export class Conversation {
     this.#reader = reader;
   }
 
-  knows(toolName: string): boolean {
+  hasTool(toolName: string): boolean {
     return this.#tools.has(toolName);
   }
 
-  /** What comes from now on is of another answer. */
+  /** Starts the turn of the next answer. */
   beginTurn(calls: readonly ModelCall[] = []): void {
     this.#turn = newTurn(calls);
   }
 
-  /** What the arguments of a call mean. */
+  /** Reads the arguments of a call, once per turn. */
   read({ toolName, callId, arguments: text, truncated = false }: ModelCall): ReadArguments {
     const before = this.#turn.read.get(callId);
     if (before) return before;
@@ -70,7 +70,7 @@ export class Conversation {
     return read;
   }
 
-  /** Arguments that the SDK can read, in place of what the model wrote. */
+  /** The arguments as JSON the SDK can parse. */
   readable(call: ModelCall): string {
     const read = this.read(call);
     const text = String(call.arguments);
@@ -85,14 +85,14 @@ export class Conversation {
     const turn = batches.get(batch) ?? {};
     batches.set(batch, turn);
     const dependsOn = call.dependsOn?.filter((callId) => (done.get(callId) ?? turn) === turn);
-    const told = siblings.length > 1 ? siblings : undefined;
-    const answer = await this.agentRun.answerOne({ ...call, dependsOn }, turn, { signal, execute, read, siblings: told });
+    const sent = siblings.length > 1 ? siblings : undefined;
+    const answer = await this.agentRun.answerOne({ ...call, dependsOn }, turn, { signal, execute, read, siblings: sent });
     if (!answer.isError) done.set(given.callId, turn);
     return answer;
   }
 }
 
-/** The text of arguments as they are run. */
+/** The JSON text of the arguments to run. */
 export function textOf({ value, repairs }: ReadArguments & { readonly ok: true }, text: string): string {
   return repairs.length === 0 && objectOf(text) ? text : JSON.stringify(value);
 }

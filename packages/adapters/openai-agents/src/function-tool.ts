@@ -1,9 +1,9 @@
 /**
- * Owns a function tool of the SDK that runs under the service: the same in everything but how it is run, and in what is reported about it while it fails.
+ * Owns wrapping a function tool of the SDK so that the service runs it. Only its execution, and its description while it fails, differ.
  *
  * Invariants
- * 1. A failure is answered with a string (the SDK has no other way) whose first word says that it failed.
- * 2. What steers a run is thrown as it is: the caller's abort, a sibling's failure, a guardrail's tripwire.
+ * 1. A failure is returned as a string that starts with `Error`, since the SDK has no other way.
+ * 2. Control-flow errors of a run are rethrown unchanged: the caller's abort, a sibling's failure, a guardrail's tripwire.
  */
 import { withProperties } from '@holdfast/adapter-kit';
 import type { ReadArguments, ToolAnswer } from '@holdfast/core/agent';
@@ -14,7 +14,7 @@ import { textOf } from './conversation.ts';
 import type { CallDetails, ParsedArguments, ReadTool } from './tools.ts';
 
 export function functionTool(read: ReadTool, conversation: Conversation): FunctionTool {
-  const { tool, decidesApproval } = read;
+  const { tool, hasApprovalFunction } = read;
   const { agentRun } = conversation;
   const { name, description } = tool;
   const changes: Partial<FunctionTool> = {
@@ -24,7 +24,7 @@ export function functionTool(read: ReadTool, conversation: Conversation): Functi
     isEnabled: async (context, agent) => agentRun.advertise([{ name }]).length > 0 && tool.isEnabled(context, agent),
     invoke: (context, text, details) => invoke(read, conversation, { context, text, details: (details ?? {}) as CallDetails }),
   };
-  if (decidesApproval) {
+  if (hasApprovalFunction) {
     changes.needsApproval = async (context, args, callId) => {
       const parsed = await read.parse(JSON.stringify(args), context, {});
       return tool.needsApproval(context, (parsed.ok ? parsed.value : args) as never, callId);
@@ -47,13 +47,13 @@ async function invoke(read: ReadTool, conversation: Conversation, { context, tex
   const attempt = new Attempts(read, parsed, { context, text, details });
   const answer = await conversation.answer(call, resolveReading(reading, parsed, read), {
     batch: signal,
-    signal: signal ? AbortSignal.any([signal, attempt.steered]) : attempt.steered,
+    signal: signal ? AbortSignal.any([signal, attempt.controlFlowSignal]) : attempt.controlFlowSignal,
     execute: (args, { signal: limit }) => attempt.run(args, limit),
   });
-  attempt.steered.throwIfAborted();
+  attempt.controlFlowSignal.throwIfAborted();
   if (answer.isError) {
     signal?.throwIfAborted();
-    // What went wrong may be sensitive: the span has its code alone.
+    // Error messages may be sensitive, so the span contains only the code.
     getCurrentSpan()?.setError({
       message: 'Error running tool (non-fatal)',
       data: { tool_name: call.toolName, error: answer.result.error?.code },
@@ -64,13 +64,13 @@ async function invoke(read: ReadTool, conversation: Conversation, { context, tex
   return outputOf(answer.result, answer.text, attempt.output);
 }
 
-/** The attempts of one call, in the SDK's way. */
+/** Runs the attempts of one call with the SDK's context. */
 class Attempts {
   readonly #read: ReadTool;
   readonly #parsed: ParsedArguments | undefined;
   readonly #invocation: Invocation;
-  readonly #steering = new AbortController();
-  /** What the tool itself gave last. */
+  readonly #controlFlow = new AbortController();
+  /** The last output of the tool itself. */
   output: unknown;
 
   constructor(read: ReadTool, parsed: ParsedArguments | undefined, invocation: Invocation) {
@@ -79,9 +79,9 @@ class Attempts {
     this.#invocation = invocation;
   }
 
-  /** Aborted by what the tool threw to steer the run, with that as its reason. */
-  get steered(): AbortSignal {
-    return this.#steering.signal;
+  /** Aborted if the tool throws a control-flow error, with that error as the reason. */
+  get controlFlowSignal(): AbortSignal {
+    return this.#controlFlow.signal;
   }
 
   async run(args: unknown, limit: unknown): Promise<unknown> {
@@ -95,27 +95,27 @@ class Attempts {
       );
       return this.output;
     } catch (error) {
-      if (isTripwire(error)) this.#steering.abort(error);
+      if (isTripwire(error)) this.#controlFlow.abort(error);
       throw error;
     }
   }
 }
 
-/** With what the SDK said of them: what it turned down is not run; what it repaired for its own strict schema is run so. */
+/** Combines the reading with the SDK's validation: rejected arguments are not run; arguments the SDK converted for its strict schema are run as converted. */
 function resolveReading(reading: ReadArguments, parsed: ParsedArguments | undefined, { checked }: ReadTool): ReadArguments {
   if (!reading.ok || !parsed) return reading;
-  if (!parsed.ok) return { ok: false, message: `The arguments do not fit: ${parsed.message}` };
+  if (!parsed.ok) return { ok: false, message: `The arguments do not match the schema: ${parsed.message}` };
   return checked ? reading : { ...reading, value: parsed.value };
 }
 
-/** The tool's own output, unless something must be said of it. Pictures and files go as they are: the SDK reads them. */
+/** The tool's own output, unless the answer differs from it. Images and files are returned unchanged, since the SDK reads them. */
 function outputOf(result: ToolAnswer['result'], text: string, own: unknown): unknown {
   if (result.status !== 'success' || result.partial) return text;
   if (!result.altered) return result.output;
   return [own].flat().some((part) => ['image', 'file'].includes(String((part as { readonly type?: unknown } | null)?.type))) ? own : text;
 }
 
-/** A guardrail inside of a tool that runs an agent itself; the SDK may have put it into another error. */
+/** Whether an error is a guardrail tripwire of an agent run inside a tool; the SDK may have wrapped it in another error. */
 function isTripwire(error: unknown): boolean {
   try {
     const { name, error: inner } = error as { readonly name?: unknown; readonly error?: { readonly name?: unknown } };

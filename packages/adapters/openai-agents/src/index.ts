@@ -1,4 +1,4 @@
-/** The table of contents of `@holdfast/openai-agents`. */
+/** The exports of `@holdfast/openai-agents`. */
 export { reliableTools } from './reliable-tools.ts';
 export type { AgentsOptions, ReliableTools } from './reliable-tools.ts';
 export type { AgentsRun, EndedRun, RunSettings } from './agents-run.ts';

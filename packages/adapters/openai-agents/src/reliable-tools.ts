@@ -1,4 +1,4 @@
-/** Owns the entry: tools in, runs out. */
+/** Owns the entry point: creates runs from a list of tools. */
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession } from '@holdfast/core/agent';
 import type { ReliableOptions } from '@holdfast/adapter-kit';
@@ -11,31 +11,31 @@ import { Conversation } from './conversation.ts';
 import type { AgentToolDefinitions } from './tools.ts';
 import { readTool } from './tools.ts';
 
-/** What every adapter takes, and which API the model is called by. */
+/** The common options of the adapters, and the API of the model. */
 export interface AgentsOptions extends ReliableOptions {
-  /** What the model is called by, as in `setOpenAIAPI`. Chat Completions wants every result directly behind its call. @default 'responses' */
+  /** The API used to call the model, as in `setOpenAIAPI`. Chat Completions requires every result directly after its call. @default 'responses' */
   readonly api?: 'responses' | 'chat_completions' | undefined;
 }
 
-/** Tools that every conversation of a program shares, with their circuits. */
+/** Tools and circuit breakers shared by all conversations of a program. */
 export interface ReliableTools {
   /** The service that runs the tools. Its circuits, budgets and metrics are shared by all runs. */
   readonly service: ToolExecutionService<readonly AnyTool[]>;
-  /** Begins a conversation. */
+  /** Starts a conversation. */
   readonly startRun: (options?: { readonly session?: AnySession | undefined }) => AgentsRun;
 }
 
 /**
  * Makes the tools of a program reliable: creates the service that runs them, for all conversations.
- * @param tools What the SDK's `tool()` takes, or finished function tools, of whose failures only a string is seen.
- * @throws TypeError | RangeError naming the tool or option, its value and how to fix it.
+ * @param tools options for the SDK's `tool()`, or finished function tools, whose failures are only visible as a string
+ * @throws TypeError | RangeError that names the invalid tool or option, its value and how to fix it.
  */
 export function reliableTools<Parameters extends readonly ToolInputParameters[]>(
   tools: AgentToolDefinitions<Parameters>,
   { api = 'responses', ...options }: AgentsOptions = {},
 ): ReliableTools {
   const read = tools.map(readTool);
-  // A profile whose results stand directly behind their calls.
+  // A profile that requires results directly after their calls.
   const backend = options.backend ?? (api === 'chat_completions' ? 'litellm' : undefined);
   const reliable = new Reliable(
     read.map(({ source }) => source),

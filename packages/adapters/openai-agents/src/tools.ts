@@ -1,13 +1,13 @@
-/** Owns what a tool is here: what the SDK's `tool()` takes, or a finished function tool; and reading either. */
+/** Owns the accepted forms of a tool, options for the SDK's `tool()` and finished function tools, and converting them for the service. */
 import type { DescribedIssue, FrameworkTool } from '@holdfast/adapter-kit';
 import { describeIssues } from '@holdfast/adapter-kit';
 import type { FunctionTool, ToolExecuteArgument, ToolInputParameters, ToolOptions, ToolOutputSchema } from '@openai/agents';
 import { RunContext, tool } from '@openai/agents';
 
-/** What the SDK's `tool()` takes, or what it makes. */
+/** Options for the SDK's `tool()`, or a tool it has made. */
 export type AgentToolDefinition<Parameters extends ToolInputParameters = ToolInputParameters> = AgentToolOptions<Parameters> | FinishedTool;
 
-/** The options of the SDK, whatever they say together. */
+/** The options of the SDK's `tool()`, without its dependencies between options. */
 export interface AgentToolOptions<Parameters extends ToolInputParameters> extends Omit<
   ToolOptions<Parameters, never>,
   'customDataExtractor' | 'errorFunction' | 'execute' | 'outputSchema' | 'parameters' | 'strict'
@@ -20,13 +20,13 @@ export interface AgentToolOptions<Parameters extends ToolInputParameters> extend
   readonly outputSchema?: ToolOutputSchema;
   /** Runs the tool with parsed arguments. Its return value is the output; a thrown error is a failed attempt. */
   readonly execute: (input: ToolExecuteArgument<Parameters>, context?: RunContext<never>, details?: CallDetails) => unknown;
-  /** Of a tool with an output schema: what it answers with when it fails. Others are told in our words. */
+  /** For a tool with an output schema: creates its output for a failure. Failures of other tools are described by Holdfast. */
   readonly errorFunction?: ((context: RunContext<never>, error: unknown, details?: CallDetails) => unknown) | null;
   /** As in the SDK: attaches data of the SDK's own to the output item. */
   readonly customDataExtractor?: (context: never) => unknown;
 }
 
-/** What the SDK's `tool()`, `agent.asTool()` and others make. */
+/** A tool made by the SDK's `tool()`, `agent.asTool()` or similar functions. */
 export interface FinishedTool {
   /** Distinguishes function tools from hosted ones. */
   readonly type: 'function';
@@ -36,12 +36,12 @@ export interface FinishedTool {
   readonly invoke: (context: never, text: string, details?: never) => unknown;
 }
 
-/** A list in which each tool's `execute` gets what its own `parameters` say. */
+/** A list in which each tool's `execute` is typed by its own `parameters`. */
 export type AgentToolDefinitions<Parameters extends readonly ToolInputParameters[]> = readonly [
   ...{ [Index in keyof Parameters]: AgentToolDefinition<Parameters[Index]> },
 ];
 
-/** What the SDK hands to a tool beside its arguments. */
+/** The details the SDK passes to a tool with its arguments. */
 export interface CallDetails {
   /** The call as the model made it, with its arguments as text. */
   readonly toolCall?: { readonly callId: string; readonly arguments: string };
@@ -53,20 +53,20 @@ export type ParsedArguments = { readonly ok: true; readonly value: unknown } | {
 
 export interface ReadTool {
   readonly source: FrameworkTool;
-  /** As the SDK would offer it. */
+  /** The tool as the SDK would offer it. */
   readonly tool: FunctionTool;
-  /** The SDK checks arguments itself, and may transform them. */
+  /** Whether the SDK validates the arguments itself, and may transform them. */
   readonly checked: boolean;
-  /** Whether a call needs an approval depends on its arguments. */
-  readonly decidesApproval: boolean;
-  /** What the SDK makes of the text of arguments. */
+  /** Whether the need for approval depends on the arguments. */
+  readonly hasApprovalFunction: boolean;
+  /** Parses and validates the arguments as the SDK does. */
   readonly parse: (text: string, context: RunContext, details: CallDetails) => Promise<ParsedArguments>;
   readonly run: (args: unknown, context: RunContext, details: CallDetails) => unknown;
-  /** What a tool with an output schema answers with when it fails. */
+  /** Creates the output of a tool with an output schema when it fails. */
   readonly fallback: ((context: RunContext, error: Error, details: CallDetails) => unknown) | undefined;
 }
 
-/** What is read of the options of a tool. */
+/** The options of a tool that are used here. */
 interface GivenOptions {
   readonly parameters: unknown;
   readonly outputSchema?: unknown;
@@ -83,21 +83,22 @@ interface Schema {
   readonly '~standard'?: { readonly validate: (value: unknown) => unknown };
 }
 
-/** What the SDK says of every failure of a tool that was not told what else to say. */
-const hiddenFailure = 'An error occurred while running the tool. Please try again.';
+/** The SDK's default text for failures of a tool. */
+const defaultFailureText = 'An error occurred while running the tool. Please try again.';
 
-/** @throws TypeError for what is no tool; UserError of the SDK for options that it does not take. */
+/** @throws TypeError if the value is not a tool; the SDK's UserError for options it does not accept. */
 export function readTool(given: AgentToolDefinition): ReadTool {
   if ('invoke' in given) return finishedTool(given as unknown as FunctionTool);
   const options = given as unknown as GivenOptions;
   if (typeof options.execute !== 'function')
     throw new TypeError(
-      'A tool has no function to run. Give reliableTools what the tool() of the SDK takes, with its execute, or a function tool.',
+      'A tool has no function to run. Pass reliableTools the options for tool() of the SDK, including execute, or a function tool.',
     );
   const { parameters, outputSchema, timeoutMs, timeoutBehavior, timeoutErrorFunction, errorFunction, execute } = options;
-  // A time limit that ends in a result is ours to keep; one that ends the run stays with the SDK.
-  const limited = timeoutMs !== undefined && timeoutErrorFunction === undefined && timeoutBehavior !== 'raise_exception' && !outputSchema;
-  const made = tool({ ...options, ...(limited ? { timeoutMs: undefined } : {}) } as never) as FunctionTool;
+  // A timeout that ends in a result is enforced by Holdfast; one that ends the run, by the SDK.
+  const isLimitedHere =
+    timeoutMs !== undefined && timeoutErrorFunction === undefined && timeoutBehavior !== 'raise_exception' && !outputSchema;
+  const made = tool({ ...options, ...(isLimitedHere ? { timeoutMs: undefined } : {}) } as never) as FunctionTool;
   const { name, description } = made;
   const plain = { outputSchema: undefined, timeoutMs: undefined, timeoutBehavior: undefined, timeoutErrorFunction: undefined };
   const parser = tool({ ...options, ...plain, errorFunction: null, execute: (args: unknown) => args } as never) as FunctionTool;
@@ -123,16 +124,24 @@ export function readTool(given: AgentToolDefinition): ReadTool {
     return run(parsed.value, context, details);
   };
   const input = checked ? undefined : (parameters as FrameworkTool['input']);
-  const source = { name, description, input, run: runAlone, policy: limited ? { timeoutMs } : undefined };
-  const decidesApproval = typeof options.needsApproval === 'function';
-  return { source, tool: made, checked, decidesApproval, parse, run, fallback: outputSchema ? (errorFunction ?? undefined) : undefined };
+  const source = { name, description, input, run: runAlone, policy: isLimitedHere ? { timeoutMs } : undefined };
+  const hasApprovalFunction = typeof options.needsApproval === 'function';
+  return {
+    source,
+    tool: made,
+    checked,
+    hasApprovalFunction,
+    parse,
+    run,
+    fallback: outputSchema ? (errorFunction ?? undefined) : undefined,
+  };
 }
 
-/** Of a finished tool only its text is seen; the SDK's own text for failures is known. */
+/** Reads a finished tool. Only its output text is visible, but the SDK's default text for failures is recognized. */
 function finishedTool(made: FunctionTool): ReadTool {
   const run: ReadTool['run'] = async (args, context, details) => {
     const output = await made.invoke(context, JSON.stringify(args), details as never);
-    if (output === hiddenFailure) throw new Error('The tool failed, and its errorFunction hides why');
+    if (output === defaultFailureText) throw new Error('The tool failed, and its errorFunction hides the reason');
     return output;
   };
   const { name, description } = made;
@@ -142,10 +151,10 @@ function finishedTool(made: FunctionTool): ReadTool {
     run: (args, { signal }) => run(args, new RunContext(), { signal: signal as AbortSignal }),
   };
   const parse: ReadTool['parse'] = (text) => Promise.resolve({ ok: true, value: JSON.parse(text) as unknown });
-  return { source, tool: made, checked: false, decidesApproval: false, parse, run, fallback: undefined };
+  return { source, tool: made, checked: false, hasApprovalFunction: false, parse, run, fallback: undefined };
 }
 
-/** The SDK hides what its check found; the schema is asked again. */
+/** Validates again to describe the mismatch, which the SDK hides. */
 async function describeMismatch(schema: Schema, text: string): Promise<string> {
   try {
     const { issues = [] } = Object(await schema['~standard']?.validate(JSON.parse(text))) as {
@@ -157,4 +166,4 @@ async function describeMismatch(schema: Schema, text: string): Promise<string> {
   }
 }
 
-const unknownMismatch = 'the schema turns them down';
+const unknownMismatch = 'validation failed';

@@ -1,29 +1,29 @@
 /**
- * Owns the SDK's items in the words of OpenAI's Responses, and back.
+ * Owns converting the SDK's items to OpenAI's Responses format and back.
  *
  * Invariants
- * 1. A transcript with nothing to repair comes back as the same list.
- * 2. Ids of items are not looked at: the SDK makes some up.
+ * 1. A valid transcript is returned as the same list.
+ * 2. Ids of items are ignored, since the SDK generates some.
  */
 import type { ExecutedArguments, Fields } from '@holdfast/adapter-kit';
 import type { AgentInputItem } from '@openai/agents';
 
-/** Where an item comes from. Copies keep it. */
+/** The SDK's item of a converted one; preserved in copies. */
 const source: unique symbol = Symbol('source');
 
 export interface View extends Fields {
   readonly [source]?: Fields;
 }
 
-/** A list of items as `repair` takes it. What the provider holds itself cannot be told to be missing. */
+/** Converts a list of items for `repair`. Calls held by the provider are not reported as missing. */
 export function requestOf(items: readonly AgentInputItem[]): { readonly input: readonly View[]; readonly previous_response_id?: string } {
-  const held = items.some(isResult) && !items.some(isOfModel);
+  const held = items.some(isResult) && !items.some(isFromModel);
   return { input: items.map((item) => viewOf(item as Fields)), ...(held ? { previous_response_id: 'held' } : {}) };
 }
 
 const isResult = ({ type }: AgentInputItem): boolean => type === 'function_call_result';
 
-const isOfModel = (item: AgentInputItem): boolean => !isResult(item) && !('role' in item && item.role !== 'assistant');
+const isFromModel = (item: AgentInputItem): boolean => !isResult(item) && !('role' in item && item.role !== 'assistant');
 
 function viewOf(item: Fields): View {
   const { type, callId: call_id, name, arguments: args, role, content, output, providerData } = item;
@@ -48,7 +48,7 @@ function contentOf(output: unknown): unknown {
   return type === 'text' ? text : [output];
 }
 
-/** Repaired views as the SDK's items; those that are as they were are the same items. */
+/** Converts repaired views back to the SDK's items; unchanged ones are the same items. */
 export function itemsOf(views: readonly View[]): AgentInputItem[] {
   const names = new Map(views.filter(({ type }) => type === 'function_call').map(({ call_id, name }) => [call_id, name]));
   return views.map((view) => {
@@ -75,7 +75,7 @@ export function itemsOf(views: readonly View[]): AgentInputItem[] {
   }) as unknown as AgentInputItem[];
 }
 
-/** Items whose calls have the arguments that were executed; the same list where none differ. */
+/** Replaces the arguments of calls by the executed ones; returns the same list if none differ. */
 export function withExecutedArguments(items: AgentInputItem[], executed: ExecutedArguments): AgentInputItem[] {
   if (executed.isEmpty) return items;
   return items.map((item) => {
@@ -84,7 +84,7 @@ export function withExecutedArguments(items: AgentInputItem[], executed: Execute
   });
 }
 
-/** Results that stand side by side in the order of their calls; the same list where they do. */
+/** Sorts adjacent results by the order of their calls; returns the same list if they are sorted. */
 export function inCallOrder(items: AgentInputItem[]): AgentInputItem[] {
   const places = new Map<string, number>();
   items.forEach((item, index) => {

@@ -1,21 +1,25 @@
-/** Owns listening to a model: its calls are told before the SDK reads them, which may put others in their place. */
+/** Owns wrapping a model, so that its responses can be read and replaced before the SDK reads them. */
 import type { Model, ModelProvider, ModelResponse } from '@openai/agents';
 
-/** What is reported about a response. */
+/** The part of a response that is read. */
 export type Response = Pick<ModelResponse, 'output' | 'providerData'>;
 
 type ReadResponse = (response: Response) => ModelResponse['output'];
 
-export function wrapModel(model: Model, hear: ReadResponse): Model {
+export function wrapModel(model: Model, readOutput: ReadResponse): Model {
   const changes: Pick<Model, 'getResponse' | 'getStreamedResponse'> = {
     async getResponse(request) {
       const response = await model.getResponse(request);
-      return { ...response, output: hear(response) };
+      return { ...response, output: readOutput(response) };
     },
     async *getStreamedResponse(request) {
       for await (const event of model.getStreamedResponse(request)) {
         if (event.type !== 'response_done') yield event;
-        else yield { ...event, response: { ...event.response, output: hear(event.response as Response) as typeof event.response.output } };
+        else
+          yield {
+            ...event,
+            response: { ...event.response, output: readOutput(event.response as Response) as typeof event.response.output },
+          };
       }
     },
   };
@@ -27,11 +31,11 @@ export function wrapModel(model: Model, hear: ReadResponse): Model {
   });
 }
 
-export const wrapProvider = (provider: ModelProvider, hear: ReadResponse): ModelProvider => ({
-  getModel: async (name) => wrapModel(await provider.getModel(name), hear),
+export const wrapProvider = (provider: ModelProvider, readOutput: ReadResponse): ModelProvider => ({
+  getModel: async (name) => wrapModel(await provider.getModel(name), readOutput),
 });
 
-/** The answer was cut off, so that its calls may be, too. */
+/** Whether the answer was cut off, and its calls may be incomplete. */
 export function isCutOff({ output, providerData }: Response): boolean {
   const { status, choices } = (providerData ?? {}) as {
     readonly status?: unknown;

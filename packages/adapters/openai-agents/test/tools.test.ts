@@ -122,7 +122,7 @@ describe('finished tools', () => {
   it('run as they are; the SDK’s text for failures is known as one', async () => {
     const fine = tool({ name: 'fine', description: 'Works', parameters: city, execute: ({ city: name }) => `Rain in ${name}.` });
     await play(reliableTools([fine, tool(broken)], quick).startRun(), [calls('fine', 'broken'), done]);
-    expect(toldTexts()).toEqual(['Rain in Oslo.', expect.stringMatching(/^Error .*hides why/)]);
+    expect(toldTexts()).toEqual(['Rain in Oslo.', expect.stringMatching(/^Error .*hides the reason/)]);
   });
 
   it('without an errorFunction tell what went wrong', async () => {

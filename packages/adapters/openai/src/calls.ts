@@ -1,26 +1,26 @@
-/** Owns reading the calls out of OpenAI's answers, and writing results as OpenAI takes them. Reads whatever it is given and never throws. */
+/** Owns reading calls from OpenAI's answers, and writing results in OpenAI's formats. Accepts any input and never throws. */
 import type { Fields } from '@holdfast/adapter-kit';
 import { fieldsOf, isUnaltered, listOf } from '@holdfast/adapter-kit';
 import type { ModelCall, ToolAnswer } from '@holdfast/core/agent';
 import type { ChatCompletion, ChatCompletionMessage, ChatCompletionToolMessageParam } from 'openai/resources/chat/completions';
 import type { Response, ResponseCustomToolCallOutput, ResponseInputItem, ResponseOutputItem } from 'openai/resources/responses/responses';
 
-/** An answer of Chat Completions: the completion, its choice, or the message alone, which does not tell whether it was cut off. */
+/** An answer of Chat Completions: the completion, its choice, or only the message, which does not show whether it was cut off. */
 export type ChatAnswer = ChatCompletion | ChatCompletion.Choice | ChatCompletionMessage;
 
-/** An answer of Responses: the response, or its output alone. */
+/** An answer of Responses: the response, or only its output. */
 export type ResponsesAnswer = Response | readonly ResponseOutputItem[];
 
-/** What a tool's result is in the input of the next request. */
+/** A tool result in the input of the next request. */
 export type CallOutput = ResponseInputItem.FunctionCallOutput | ResponseCustomToolCallOutput;
 
-/** A call, and where it stands in the answer. */
+/** A call, and its location in the answer. */
 export interface LocatedCall extends ModelCall {
   readonly custom: boolean;
   readonly native: { arguments?: unknown };
 }
 
-/** A custom tool gets its text as `input`. */
+/** The text of a custom tool call is passed as `input`. */
 const locateCall = (callId: unknown, native: Fields, custom: boolean, truncated: boolean): LocatedCall => ({
   toolName: native['name'] as string,
   callId: callId as string,
@@ -67,13 +67,13 @@ export function callOutput({ callId, custom }: LocatedCall, { result, text }: To
   } as CallOutput;
 }
 
-/** Texts, pictures and files, as Responses takes them. What only looks like them is told as JSON. */
+/** Whether the output consists of valid text, image and file parts of Responses. Malformed parts are sent as JSON text. */
 const areParts = (output: unknown): boolean => Array.isArray(output) && output.length > 0 && output.map(fieldsOf).every(isPart);
 
 const isPart = ({ type, text }: Fields): boolean =>
   type === 'input_image' || type === 'input_file' || (type === 'input_text' && typeof text === 'string');
 
-/** What is sent again must be what was executed: arguments that had to be repaired are repaired in the model's answer, too. */
+/** Writes repaired arguments back into the model's answer, so that the transcript contains what was executed. */
 export function writeExecutedArguments({ custom, native }: LocatedCall, { repairs, arguments: args }: ToolAnswer): void {
   if (repairs.length === 0 || custom) return;
   try {

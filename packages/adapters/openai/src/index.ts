@@ -1,4 +1,4 @@
-/** The table of contents of `@holdfast/openai`. */
+/** The exports of `@holdfast/openai`. */
 export { reliableTools } from './reliable-tools.ts';
 export type { ReliableTools } from './reliable-tools.ts';
 export type { OpenAIRun } from './openai-run.ts';

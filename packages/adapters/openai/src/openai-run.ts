@@ -1,9 +1,9 @@
 /**
- * Owns one conversation over the OpenAI SDK: the tools as they are offered, calls answered, transcripts repaired.
+ * Owns one conversation over the OpenAI SDK: the offered tools, answering calls, and repairing transcripts.
  *
  * Invariants
- * 1. `answerChat` and `answerResponses` give one result per call, in call order, and never throw.
- * 2. What is sent to the model again is what was executed: arguments that had to be repaired are repaired in the answer as well.
+ * 1. `answerChat` and `answerResponses` return one result per call, in call order, and never throw.
+ * 2. Repaired arguments are written back into the answer, so that the model sees what was executed.
  */
 import type { AgentRun, AnswerOptions, RunStopped, ToolAnswer } from '@holdfast/core/agent';
 import type { Reliable } from '@holdfast/adapter-kit';
@@ -21,23 +21,23 @@ import type { Definition, ReadTool } from './tools.ts';
 
 /** One conversation. */
 export interface OpenAIRun {
-  /** What answers the calls. */
+  /** The agent run that answers the calls. */
   readonly agentRun: AgentRun;
-  /** Why the loop should end, if it should. */
+  /** Why the loop should end; `undefined` if it should continue. */
   readonly stopped: RunStopped | undefined;
-  /** For `client.chat.completions.create`: the tools as they should be offered now. */
+  /** The tools to offer now, for `client.chat.completions.create`. */
   readonly chatTools: ChatCompletionFunctionTool[];
-  /** For `client.responses.create`: the tools as they should be offered now. */
+  /** The tools to offer now, for `client.responses.create`. */
   readonly responsesTools: FunctionTool[];
-  /** For `client.chat.completions.runTools`: tools that never make the run reject. */
+  /** Tools that never make the run reject, for `client.chat.completions.runTools`. */
   readonly tools: RunToolsTool[];
-  /** One message per call, in call order. */
+  /** Answers the calls of a chat answer. Returns one message per call, in call order. */
   answerChat(answer: ChatAnswer, options?: AnswerOptions): Promise<ChatCompletionToolMessageParam[]>;
-  /** One item per call of a function or custom tool, in call order. */
+  /** Answers the function and custom tool calls of a response. Returns one item per call, in call order. */
   answerResponses(answer: ResponsesAnswer, options?: AnswerOptions): Promise<CallOutput[]>;
-  /** Messages as the provider accepts them; the same array where there is nothing to repair. */
+  /** Repairs messages so that the provider accepts them; returns the same array if nothing was wrong. */
   repairChat<Message extends ChatCompletionMessageParam>(messages: Message[]): Message[];
-  /** Input items as the provider accepts them; the same array where there is nothing to repair. */
+  /** Repairs input items so that the provider accepts them; returns the same array if nothing was wrong. */
   repairResponses<Item extends ResponseInputItem>(input: Item[]): Item[];
 }
 
@@ -45,17 +45,17 @@ export function openAIRun(reliable: Reliable, tools: readonly ReadTool[], agentR
   const byName = new Map(tools.map((tool) => [tool.source.name, tool]));
   const definitions = tools.map(({ definition }) => definition);
   const offeredTools = (): readonly Definition[] => agentRun.advertise(definitions);
-  const answerAll = async <Told>(
+  const answerAll = async <Written>(
     calls: readonly LocatedCall[],
-    tell: (call: LocatedCall, answer: ToolAnswer) => Told,
+    write: (call: LocatedCall, answer: ToolAnswer) => Written,
     options?: AnswerOptions,
-  ): Promise<Told[]> => {
+  ): Promise<Written[]> => {
     const answers = await reliable.answer(agentRun, calls, options);
     return calls.flatMap((call, index) => {
       const answer = answers[index];
       if (!answer) return [];
       writeExecutedArguments(call, answer);
-      return tell(call, answer);
+      return write(call, answer);
     });
   };
   return {
@@ -67,7 +67,7 @@ export function openAIRun(reliable: Reliable, tools: readonly ReadTool[], agentR
       return offeredTools().map((definition): ChatCompletionFunctionTool => ({ type: 'function', function: { ...definition } }));
     },
     get responsesTools() {
-      // Left out, `strict` would mean true there.
+      // In Responses, `strict` defaults to true.
       return offeredTools().map((definition): FunctionTool => ({ type: 'function', parameters: null, strict: false, ...definition }));
     },
     get tools() {

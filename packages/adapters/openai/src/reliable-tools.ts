@@ -1,4 +1,4 @@
-/** Owns the entry: tools in, runs out. */
+/** Owns the entry point: creates runs from a list of tools. */
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession } from '@holdfast/core/agent';
 import type { ReliableOptions } from '@holdfast/adapter-kit';
@@ -8,17 +8,17 @@ import { openAIRun } from './openai-run.ts';
 import type { ReliableTool } from './tools.ts';
 import { readTool } from './tools.ts';
 
-/** Tools that every conversation of a program shares, with their circuits. */
+/** Tools and circuit breakers shared by all conversations of a program. */
 export interface ReliableTools {
   /** The service that runs the tools. Its circuits, budgets and metrics are shared by all runs. */
   readonly service: ToolExecutionService<readonly AnyTool[]>;
-  /** Begins a conversation. */
+  /** Starts a conversation. */
   readonly startRun: (options?: { readonly session?: AnySession | undefined }) => OpenAIRun;
 }
 
 /**
  * Makes the tools of a program reliable: creates the service that runs them, for all conversations.
- * @throws TypeError | RangeError naming the tool or option, its value and how to fix it.
+ * @throws TypeError | RangeError that names the invalid tool or option, its value and how to fix it.
  */
 export function reliableTools(tools: readonly ReliableTool[], options: ReliableOptions = {}): ReliableTools {
   checkToolList(tools);

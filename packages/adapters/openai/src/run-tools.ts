@@ -1,6 +1,6 @@
 /**
- * Owns tools for `client.chat.completions.runTools`: functions that take the model's text and never reject.
- * The runner tells a function neither its call's id nor its siblings; both are read from the runner's messages.
+ * Owns tools for `client.chat.completions.runTools`: functions that receive the model's argument text and never reject.
+ * The runner passes neither the id of a call nor its siblings to a function; both are read from the runner's messages.
  */
 import type { AgentRun } from '@holdfast/core/agent';
 import type { Reliable } from '@holdfast/adapter-kit';
@@ -9,7 +9,7 @@ import type { LocatedCall } from './calls.ts';
 import { chatCalls, writeExecutedArguments } from './calls.ts';
 import type { Definition, ReadTool } from './tools.ts';
 
-/** A tool as `runTools` takes it. */
+/** A tool for `runTools`. */
 export interface RunToolsTool {
   /** The kind of tool that `runTools` takes. */
   type: 'function';
@@ -23,7 +23,7 @@ export interface RunToolsTool {
   };
 }
 
-/** What is read of the SDK's runner. */
+/** The properties used of the SDK's runner. */
 export interface ToolsRunner {
   /** Messages of the conversation so far. */
   readonly messages: readonly unknown[];
@@ -31,7 +31,7 @@ export interface ToolsRunner {
   readonly controller: AbortController;
 }
 
-/** The calls of a message of the model; what has begun is taken out. */
+/** The calls of an assistant message that have not started yet. */
 const waiting = new WeakMap<object, Set<LocatedCall>>();
 
 export function runToolsTool(run: AgentRun, reliable: Reliable, { source, runWith }: ReadTool, definition: Definition): RunToolsTool {
@@ -52,7 +52,7 @@ export function runToolsTool(run: AgentRun, reliable: Reliable, { source, runWit
   return { type: 'function', function: { ...definition, description, parameters, function: answerText } };
 }
 
-/** The first call with this text that has not begun: the runner begins them in order. */
+/** Finds the first call with this text that has not started; the runner starts them in order. */
 function begin(turn: object, calls: readonly LocatedCall[], toolName: string, text: string): LocatedCall {
   const rest = waiting.get(turn) ?? new Set(calls);
   waiting.set(turn, rest);

@@ -1,4 +1,4 @@
-/** Owns what a tool is here: one of OpenAI's runnable tools, or a plain function with a name; and reading either into what a service runs. */
+/** Owns the accepted forms of a tool, OpenAI's runnable tools and named functions, and converting them for the service. */
 import type { AnyTool, AttemptContext } from '@holdfast/core';
 import { ToolValidationError } from '@holdfast/core/agent';
 import type { FrameworkTool } from '@holdfast/adapter-kit';
@@ -13,15 +13,15 @@ export interface ToolFunction {
   readonly name: string;
   /** What the tool does, as the model reads it. */
   readonly description?: string | undefined;
-  /** What the model is shown, and what arguments are checked against before the tool runs. */
+  /** The schema shown to the model, against which arguments are validated before the tool runs. */
   readonly parameters?: ToolParameters | undefined;
-  /** Whether OpenAI itself holds the model to the schema. */
+  /** Whether OpenAI enforces the schema in the model's output. */
   readonly strict?: boolean | undefined;
   /** Runs the tool with arguments that fit the schema. Its return value is the output; a thrown error is a failed attempt. */
   readonly run: (args: never, context: AttemptContext) => unknown;
 }
 
-/** A tool as `client.chat.completions.runTools` takes it, and as `zodFunction` and `zodResponsesFunction` of the SDK make it. */
+/** A tool for `client.chat.completions.runTools`, such as one made by `zodFunction` or `zodResponsesFunction` of the SDK. */
 export interface RunnableTool {
   /** The kind of tool that `runTools` takes. */
   readonly type: 'function';
@@ -29,7 +29,7 @@ export interface RunnableTool {
   readonly function?: RunnableFunction | undefined;
 }
 
-/** What is told to the model. */
+/** The declaration sent to the model. */
 export interface FunctionDeclaration {
   /** What the tool does, as the model reads it. */
   readonly description?: string | undefined;
@@ -49,7 +49,7 @@ export interface RunnableFunction extends FunctionDeclaration {
   readonly parse?: ((text: string) => unknown) | undefined;
 }
 
-/** What the SDK's makers of tools put beside the definition. */
+/** Properties the SDK's helper functions add to a tool. */
 interface ParsedTool {
   readonly $callback?: ((args: never) => unknown) | undefined;
   readonly $parseRaw?: ((text: string) => unknown) | undefined;
@@ -58,7 +58,7 @@ interface ParsedTool {
 /** A tool for `reliableTools`. */
 export type ReliableTool = ToolFunction | RunnableTool;
 
-/** A tool as it is told to the model. */
+/** A tool definition for the model. */
 export interface Definition {
   readonly name: string;
   readonly description?: string;
@@ -69,7 +69,7 @@ export interface Definition {
 export interface ReadTool {
   readonly source: FrameworkTool;
   readonly definition: Definition;
-  /** Runs it as `runTools` does, with what that hands to functions; absent for a tool that takes an attempt's context. */
+  /** Runs the tool with the arguments `runTools` passes to functions; absent for a tool that receives the attempt's context. */
   readonly runWith?: (args: unknown, ...rest: readonly unknown[]) => unknown;
 }
 
@@ -77,12 +77,12 @@ export interface ReadTool {
 export function readTool(tool: ReliableTool): ReadTool {
   if ('run' in tool) return describeTool(tool, tool.name, tool.run as FrameworkTool['run']);
   const { $callback, $parseRaw } = tool as ParsedTool;
-  // Tools for Responses have their definition at the top.
+  // Tools for Responses have their definition at the top level.
   const inner = tool.function ?? (tool as RunnableFunction);
   const call = ($callback ?? inner.function) as ((...args: readonly unknown[]) => unknown) | undefined;
   const name = inner.name ?? call?.name ?? '';
   if (typeof call !== 'function')
-    throw new TypeError(`The tool '${name}' has no function to run. Give it one as 'function', or use { name, parameters, run }.`);
+    throw new TypeError(`The tool '${name}' has no function to run. Set 'function', or use { name, parameters, run }.`);
   const parse = $parseRaw ?? inner.parse;
   const runWith = async (args: unknown, ...rest: readonly unknown[]): Promise<unknown> => {
     const text = JSON.stringify(args);
@@ -101,7 +101,7 @@ function describeTool({ description, parameters, strict }: FunctionDeclaration, 
   return { source: { name, description, input: parameters as AnyTool['input'], run }, definition };
 }
 
-/** What a tool's own parser turns down is a matter for the model, not a failure of the tool. */
+/** Rejections by a tool's own parser are reported to the model and not counted as failures of the tool. */
 async function parseArguments(parse: (text: string) => unknown, text: string): Promise<unknown> {
   try {
     return await parse(text);
@@ -112,5 +112,5 @@ async function parseArguments(parse: (text: string) => unknown, text: string): P
 
 function describeError(error: unknown): string {
   const { issues, message } = fieldsOf(error);
-  return Array.isArray(issues) ? describeIssues(issues) : `The arguments do not fit: ${String(message)}`;
+  return Array.isArray(issues) ? describeIssues(issues) : `The arguments do not match the schema: ${String(message)}`;
 }

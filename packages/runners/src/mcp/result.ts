@@ -22,7 +22,7 @@ export function outputOf(result: JsonObject): unknown {
 
 function toolError(joined: string, content: readonly unknown[], structuredContent: unknown): Error {
   const mcpCode = /^MCP error (-?\d+)/.exec(joined)?.[1];
-  return runnerError('MCP_TOOL_ERROR', joined === '' ? 'The tool failed without a message' : joined, {
+  return runnerError('MCP_TOOL_ERROR', joined === '' ? 'The tool failed without an error message' : joined, {
     mcpCode: mcpCode === undefined ? undefined : Number(mcpCode),
     structuredContent,
     content,

@@ -1,4 +1,4 @@
-/** Owns the contract that every adapter keeps, as cases for any test runner. Does not own what a case is about (`cases/`). */
+/** Owns the contract all adapters fulfil, as cases for any test runner. Does not own the cases themselves (`cases/`). */
 import { argumentCases } from './cases/arguments.ts';
 import { failureCases } from './cases/failures.ts';
 import { healthyCases } from './cases/healthy.ts';
@@ -10,7 +10,7 @@ import type { ContractCase } from './contract-case.ts';
 import type { AdapterHarness } from './harness.ts';
 import { stageOf } from './stage.ts';
 
-/** Everything that is asked of an adapter. */
+/** All cases of the contract. */
 export const contractCases: readonly ContractCase[] = [
   ...healthyCases,
   ...argumentCases,
@@ -25,31 +25,31 @@ export const contractCases: readonly ContractCase[] = [
 export interface AdapterContractCase {
   /** Stable, kebab-case. */
   readonly id: string;
-  /** With the reason, where the framework cannot have it. */
+  /** Name of the test, with the reason if the case does not apply. */
   readonly name: string;
-  /** Why it is not judged; absent when it is. */
+  /** Why the case does not apply; absent if it does. */
   readonly lacks?: string;
-  /** Rejects with an `Error` that says which promises the adapter broke, and what was seen. */
+  /** Rejects with an `Error` that contains the broken expectations and the observed behavior. */
   readonly run: () => Promise<void>;
 }
 
-/** Why a case cannot be asked of a framework. */
-export function lackOf({ lacks = {} }: AdapterHarness, { needs }: ContractCase): string | undefined {
+/** Why a case does not apply to a framework; `undefined` if it does. */
+export function missingCapability({ lacks = {} }: AdapterHarness, { needs }: ContractCase): string | undefined {
   return needs.flatMap((capability) => lacks[capability] ?? [])[0];
 }
 
-/** The cases of the contract, asked of the framework with Holdfast: `for (const { name, run } of adapterContract(harness)) it(name, run)`. */
+/** The cases of the contract for a framework with Holdfast: `for (const { name, run } of adapterContract(harness)) it(name, run)`. */
 export function adapterContract(harness: AdapterHarness): readonly AdapterContractCase[] {
   return contractCases.map((contractCase) => {
     const { id, title } = contractCase;
-    const lacks = lackOf(harness, contractCase);
-    if (lacks !== undefined) return { id, name: `${id}: not asked: ${lacks}`, lacks, run: () => Promise.resolve() };
+    const lacks = missingCapability(harness, contractCase);
+    if (lacks !== undefined) return { id, name: `${id}: not applicable: ${lacks}`, lacks, run: () => Promise.resolve() };
     return {
       id,
       name: `${id}: ${title}`,
       async run() {
         const { broken, seen } = await contractCase.observe(stageOf(harness, true));
-        if (broken.length > 0) throw new Error(`Adapter contract, ${id}: not so: ${broken.join('; ')}.\n  Seen: ${seen}`);
+        if (broken.length > 0) throw new Error(`Adapter contract, ${id}: failed: ${broken.join('; ')}.\n  Observed: ${seen}`);
       },
     };
   });

@@ -1,20 +1,20 @@
-/** Owns the shape of the contract's cases, and how what was seen is judged and said. */
+/** Owns the interface of the contract's cases, and judging and describing what was observed. */
 import type { TraceEvent } from '@holdfast/core';
 import type { Capability } from './harness.ts';
 import type { Played, Stage } from './stage.ts';
 import { toolResults } from './stage.ts';
 
-/** One promise of an adapter. */
+/** One case of the contract. */
 export interface ContractCase {
-  /** Stable, kebab-case. */
+  /** Stable id in kebab-case. */
   readonly id: string;
-  /** What happens. */
+  /** The situation. */
   readonly title: string;
-  /** What should come of it. */
+  /** The expected outcome. */
   readonly expected: string;
   /** What a framework must have for the case to be judged. */
   readonly needs: readonly Capability[];
-  /** What Holdfast brings and frameworks do not claim to have: a bare framework without it is not wrong. */
+  /** A feature Holdfast adds and frameworks do not claim to have; a bare framework without it is not at fault. */
   readonly added?: true;
   /** Plays the case and returns what was seen. */
   observe(stage: Stage): Promise<Observation>;
@@ -22,28 +22,28 @@ export interface ContractCase {
 
 /** What was seen in a case, and which expectations did not hold. */
 export interface Observation {
-  /** One line, the same in every run. */
+  /** A one-line description, the same in every run. */
   readonly seen: string;
-  /** Expectations that did not hold; none: the promise is kept. */
+  /** Expectations that did not hold; empty if the case passes. */
   readonly broken: readonly string[];
 }
 
-/** An expectation, and whether it holds. */
+/** Whether an expectation holds, and its description. */
 export type Expectation = readonly [holds: boolean, what: string];
 
-/** The expectation that a hanging conversation breaks. */
+/** The expectation that fails if a conversation hangs. */
 export const conversationEnds = 'the conversation ends';
 
-/** How a conversation may end. @default resolved */
+/** Further conditions for judging a conversation. */
 export interface Judging {
   readonly mayReject?: boolean;
-  /** Asked of the framework with Holdfast alone: its own words, its own limits. */
+  /** Expectations with Holdfast only: its messages and limits. */
   readonly own?: readonly Expectation[];
-  /** What must be in the trace, with Holdfast. */
+  /** Events that must be in the trace, with Holdfast only. */
   readonly traced?: readonly TraceEvent['event_type'][];
 }
 
-/** Judges what was seen: beside the expectations, every request is accepted and the conversation ends. */
+/** Judges a played conversation. In addition to the expectations, every request must be accepted and the conversation must end. */
 export function judge(
   stage: Stage,
   played: Played,
@@ -70,7 +70,7 @@ function describePlay(played: Played): string {
     ...(results.length > 0 ? [`the model read ${[...results].slice(-3).join(', ')}`] : []),
     ...(refused ? [`the provider answered ${refused.status}: ${shorten(refused.message)}`] : []),
     ...(ended === 'rejected' ? [`the run rejected: ${shorten(describeThrown(error))}`] : []),
-    ...(ended === 'hung' ? ['nothing came back'] : []),
+    ...(ended === 'hung' ? ['the conversation did not end'] : []),
     ...(stopped ? [`the run was stopped (${stopped.reason})`] : []),
     ...(ended === 'resolved' && !stopped ? [text === '' ? 'it ended without an answer' : `it ended with “${shorten(text)}”`] : []),
   ];
@@ -85,7 +85,7 @@ function describeThrown(error: unknown): string {
   }
 }
 
-/** One line without what differs from run to run: ports, and waits that count down. */
+/** Shortens a text to one line, without parts that differ between runs: ports and remaining times. */
 function shorten(text: string): string {
   const line = text
     .replaceAll(/\s+/g, ' ')

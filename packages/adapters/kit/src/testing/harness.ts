@@ -1,27 +1,27 @@
-/** Owns what the contract needs to know of a framework: how one conversation is played with it, bare or with Holdfast, and what it cannot have. */
+/** Owns the interface between the contract and a framework: playing one conversation, bare or with Holdfast, and missing capabilities. */
 import type { RunStopped } from '@holdfast/core/agent';
 import type { NeutralRequest } from '@holdfast/provider-double';
 import type { ReliableOptions } from '../options.ts';
 
-/** What a framework may be without. The reason is shown in the table; the cases that need it are not judged. */
+/** A capability a framework may lack. The reason is shown in the table; cases that need it are skipped. */
 export type Capability =
   /** Answers can be streamed. */
   | 'streaming'
-  /** A conversation can begin with messages from before, calls and results among them. */
+  /** A conversation can start with earlier messages, including calls and results. */
   | 'history'
-  /** Calls of tools that nobody offers come to the adapter, not only to the framework. */
+  /** The adapter receives calls of unknown tools, not only the framework. */
   | 'unknown_tools'
-  /** Arguments come to the adapter as the model wrote them. */
+  /** The adapter receives arguments as the model wrote them. */
   | 'raw_arguments'
-  /** Arguments that do not fit the schema come to the adapter, so that attempts are counted. */
+  /** The adapter receives arguments that do not match the schema, so that attempts are counted. */
   | 'invalid_arguments'
-  /** The adapter learns that an answer was cut off. */
+  /** The adapter can detect that an answer was cut off. */
   | 'truncation'
   /** The caller can cancel a conversation. */
   | 'caller_abort'
-  /** Calls of one answer run side by side. */
+  /** Calls of one answer run in parallel. */
   | 'parallel_calls'
-  /** The calls of one answer are known to belong together: they share a deadline. */
+  /** The adapter knows which calls belong to one answer, so that they share a deadline. */
   | 'turn_deadline'
   /** A call can wait for another of the same answer (`dependsOn`). */
   | 'dependencies'
@@ -30,19 +30,19 @@ export type Capability =
   /** The loop ends when the run is stopped. */
   | 'stopping';
 
-/** A tool in words that belong to no framework. */
+/** A framework-neutral tool. */
 export interface ContractTool {
   /** Name of the tool. */
   readonly name: string;
   /** What the tool does, as the model reads it. */
   readonly description: string;
-  /** JSON Schema of its arguments: an object. */
+  /** JSON Schema of the arguments object. */
   readonly schema: Readonly<Record<string, unknown>>;
-  /** May throw anything, reject, or never end. `signal` is what the framework hands to tools, where it has one. */
+  /** May throw anything, reject, or never settle. `signal` is the one the framework passes to tools, if any. */
   readonly run: (args: never, signal: AbortSignal | undefined) => unknown;
 }
 
-/** A message from before the conversation. It may be broken: that is what it is for. */
+/** An earlier message of the conversation. It may be invalid on purpose. */
 export type HistoryMessage =
   | { readonly role: 'user'; readonly text: string }
   | { readonly role: 'assistant'; readonly text: string; readonly calls?: readonly HistoryCall[] }
@@ -58,15 +58,15 @@ export interface HistoryCall {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** One conversation to be played: `history`, then `prompt`, then calls and results until the model calls nothing more. */
+/** A conversation to play: `history`, then `prompt`, then calls and results until the model makes no more calls. */
 export interface Conversation {
-  /** `false`: as the framework's own documentation shows it, with its own settings for what `options` asks (a timeout, say), where it has them. */
+  /** `false`: without Holdfast, as the framework's documentation recommends, using the framework's own settings for `options` (such as a timeout) if it has them. */
   readonly wrapped: boolean;
-  /** The client's base address, in the form that `client` asks for. Any key, any model; no retries by the client. */
+  /** The base URL for the client, in the form `client` requires. Any key and model work; the client must not retry. */
   readonly baseUrl: string;
   /** Tools to offer to the model. */
   readonly tools: readonly ContractTool[];
-  /** Handed to `reliableTools` as they are. */
+  /** Passed to `reliableTools` unchanged. */
   readonly options: ReliableOptions;
   /** Answers of the model are to be streamed. */
   readonly streaming: boolean;
@@ -74,33 +74,33 @@ export interface Conversation {
   readonly history: readonly HistoryMessage[];
   /** The user's message that begins the loop. */
   readonly prompt: string;
-  /** The caller's. */
+  /** The signal of the caller. */
   readonly signal: AbortSignal | undefined;
-  /** After so many answers of the model the conversation ends, by the framework's own limit or by leaving a loop. */
+  /** Number of answers after which the conversation ends, by the framework's own limit or by leaving the loop. */
   readonly maxAnswers: number;
 }
 
-/** What the caller got. What the framework throws or rejects with goes out as it is. */
+/** The result for the caller. Errors of the framework are passed on unchanged. */
 export interface PlayResult {
-  /** Of the model's last answer. */
+  /** Text of the model's last answer. */
   readonly text: string;
   /** `run.stopped`, with Holdfast. */
   readonly stopped?: RunStopped | undefined;
 }
 
-/** A framework, as the contract plays it. */
+/** A framework under test. */
 export interface AdapterHarness {
-  /** Short and unique, for the table and its rows: `openai-chat`. */
+  /** Short, unique id for the tables, such as `openai-chat`. */
   readonly id: string;
-  /** With version: `openai 7.57.0, loop over Chat Completions`. */
+  /** Name and version, such as `openai 7.57.0, loop over Chat Completions`. */
   readonly framework: string;
-  /** The adapter's package: `@holdfast/openai`. */
+  /** The adapter's package, such as `@holdfast/openai`. */
   readonly adapter: string;
-  /** The protocol in which it talks to the model. */
+  /** The format of its requests to the model. */
   readonly format: NeutralRequest['format'];
-  /** Whose form the base address has. @default 'vendor' */
+  /** The client whose base URL form is used. @default 'vendor' */
   readonly client?: 'vendor' | 'ai-sdk';
-  /** What it cannot have, and why, in one sentence each. */
+  /** Missing capabilities, with the reason in one sentence each. */
   readonly lacks?: Partial<Readonly<Record<Capability, string>>>;
   /** Plays one conversation with the framework, and resolves to what the caller got. Rejects with what the framework throws. */
   play(conversation: Conversation): Promise<PlayResult>;

@@ -1,9 +1,9 @@
 /**
- * Owns playing a conversation: a provider double with a scripted model, the framework in front of it, a time limit around it, and everything that was seen.
+ * Owns playing a conversation with a framework against a provider double with a scripted model, with a time limit, and recording what was observed.
  *
  * Invariants
- * 1. `play` never rejects for what a framework does: rejecting and hanging are things it was seen to do.
- * 2. A conversation that hangs is left behind; its tools may still end.
+ * 1. `play` never rejects because of the framework: rejecting and hanging are recorded as outcomes.
+ * 2. A hanging conversation is abandoned; its tools may still complete.
  */
 import type { TraceEvent } from '@holdfast/core';
 import type { RunStopped } from '@holdfast/core/agent';
@@ -12,11 +12,11 @@ import { startProviderDouble } from '@holdfast/provider-double';
 import type { ReliableOptions } from '../options.ts';
 import type { AdapterHarness, ContractTool, Conversation, HistoryMessage, PlayResult } from './harness.ts';
 
-/** What a case asks to be played. */
-export interface Scene {
+/** The conversation a case plays. */
+export interface Scenario {
   /** Tools to offer to the model. */
   readonly tools: readonly ContractTool[];
-  /** What the model says. */
+  /** The model's answers. */
   readonly script: ConversationScript;
   /** Options for `reliableTools`, over short waits and a fixed seed. */
   readonly options?: ReliableOptions;
@@ -24,21 +24,21 @@ export interface Scene {
   readonly history?: readonly HistoryMessage[];
   /** Answers of the model are streamed. @default false */
   readonly streaming?: boolean;
-  /** The caller cancels shortly after this has settled. */
+  /** The caller aborts shortly after this promise settles. */
   readonly abortAfter?: Promise<unknown>;
-  /** The conversation ends after so many answers of the model. @default 8 */
+  /** Maximum number of answers of the model; then the conversation ends. @default 8 */
   readonly maxAnswers?: number;
-  /** A conversation that takes longer hangs. @default 8000 */
+  /** Time after which a conversation counts as hanging. @default 8000 */
   readonly limitMs?: number;
 }
 
-/** What was seen. */
+/** The record of a played conversation. */
 export interface Played {
   /** What the provider double received, in order. */
   readonly requests: readonly RecordedRequest[];
   /** How the framework's run ended. `hung`: it did not settle within the limit. */
   readonly ended: 'resolved' | 'rejected' | 'hung';
-  /** What it rejected with. */
+  /** The error it rejected with. */
   readonly error: unknown;
   /** Text of the model's last answer. Empty if the run did not resolve. */
   readonly text: string;
@@ -46,7 +46,7 @@ export interface Played {
   readonly stopped: RunStopped | undefined;
   /** The trace of the run. Empty without Holdfast. */
   readonly events: readonly TraceEvent[];
-  /** From the start, or from the caller's abort, to the end. */
+  /** Time from the start, or from the caller's abort, to the end. */
   readonly tookMs: number;
 }
 
@@ -60,26 +60,26 @@ export interface Stage {
    * Plays one conversation against a provider double. Never rejects because of what the framework does.
    * @param wrapped @default the stage's own
    */
-  play(scene: Scene, wrapped?: boolean): Promise<Played>;
+  play(scenario: Scenario, wrapped?: boolean): Promise<Played>;
 }
 
 /** Creates the stage of a framework, with Holdfast or bare. */
 export function stageOf(harness: AdapterHarness, wrapped: boolean): Stage {
-  return { harness, wrapped, play: (scene, as = wrapped) => play(harness, scene, as) };
+  return { harness, wrapped, play: (scenario, as = wrapped) => play(harness, scenario, as) };
 }
 
-/** Short waits, and the same delays in every run. */
-const quick: ReliableOptions = {
+/** Short and deterministic delays. */
+const fastOptions: ReliableOptions = {
   seed: 'contract',
   policy: { timeoutMs: 4_000, retry: { initialDelayMs: 1, maxDelayMs: 2, maxAttempts: 3 } },
 };
 
-async function play(harness: AdapterHarness, scene: Scene, wrapped: boolean): Promise<Played> {
-  const { tools, script, history = [], streaming = false, abortAfter, maxAnswers = 8, limitMs = 8_000 } = scene;
+async function play(harness: AdapterHarness, scenario: Scenario, wrapped: boolean): Promise<Played> {
+  const { tools, script, history = [], streaming = false, abortAfter, maxAnswers = 8, limitMs = 8_000 } = scenario;
   const double = await startProviderDouble({ script });
   const events: TraceEvent[] = [];
   const controller = new AbortController();
-  const options = mergeOptions(scene.options, events);
+  const options = mergeOptions(scenario.options, events);
   const conversation: Conversation = {
     wrapped,
     baseUrl: double.baseUrlFor(harness.format, harness.client),
@@ -87,7 +87,7 @@ async function play(harness: AdapterHarness, scene: Scene, wrapped: boolean): Pr
     options,
     streaming,
     history,
-    prompt: 'Go on.',
+    prompt: 'Continue.',
     signal: abortAfter && controller.signal,
     maxAnswers,
   };
@@ -125,11 +125,11 @@ async function settle(harness: AdapterHarness, conversation: Conversation): Prom
 }
 
 function mergeOptions(own: ReliableOptions = {}, events: TraceEvent[]): ReliableOptions {
-  const policy = { ...quick.policy, ...own.policy };
-  return { ...quick, ...own, policy, run: { ...own.run, onEvent: (event) => void events.push(event) } };
+  const policy = { ...fastOptions.policy, ...own.policy };
+  return { ...fastOptions, ...own, policy, run: { ...own.run, onEvent: (event) => void events.push(event) } };
 }
 
-/** The results that the model was told of in its latest request, oldest first. */
+/** The tool results in the latest request to the model, oldest first. */
 export function toolResults({ requests }: Played): readonly NeutralResult[] {
   return requests.at(-1)?.neutral.messages.flatMap(({ results }) => results) ?? [];
 }

@@ -1,30 +1,30 @@
-/** Owns the cases in which the model calls wrongly: tools that are not there, arguments that do not fit or cannot be read. */
+/** Owns the cases of wrong calls: unknown tools, invalid or unreadable arguments. */
 import type { ScriptedCall, ScriptStep } from '@holdfast/provider-double';
 import type { ContractCase } from '../contract-case.ts';
 import { judge } from '../contract-case.ts';
 import { toolResults } from '../stage.ts';
-import { call, done, says, weather } from './tools.ts';
+import { call, done, resultMatches, weather } from './tools.ts';
 
 const wrong: ScriptedCall = { name: 'get_weather', arguments: { town: 12 } };
-const asWritten = (text: string): ScriptedCall => ({ name: 'get_weather', arguments: text });
+const rawCall = (text: string): ScriptedCall => ({ name: 'get_weather', arguments: text });
 
 function malformedCase(id: string, title: string, streaming: boolean): ContractCase {
   return {
     id,
     title,
-    expected: 'the tool runs with what was meant, and that is what the next request says was called',
+    expected: 'the tool runs with the intended arguments, and the next request contains them',
     needs: streaming ? ['raw_arguments', 'streaming'] : ['raw_arguments'],
     added: true,
     async observe(stage) {
-      const script = [{ calls: [asWritten("{'city': 'Oslo',}")] }, done];
+      const script = [{ calls: [rawCall("{'city': 'Oslo',}")] }, done];
       const played = await stage.play({ tools: [weather()], script, streaming });
       const replayed = JSON.stringify(played.requests.at(-1)?.body ?? '').replaceAll('\\', '');
       return judge(
         stage,
         played,
         [
-          [says(played, 0, /Rain in Oslo/), 'the tool runs with what was meant'],
-          [replayed.includes('{"city":"Oslo"}') && !replayed.includes("'city'"), 'what is replayed is what was executed'],
+          [resultMatches(played, 0, /Rain in Oslo/), 'the tool runs with the intended arguments'],
+          [replayed.includes('{"city":"Oslo"}') && !replayed.includes("'city'"), 'the executed arguments are replayed'],
         ],
         { traced: ['ArgumentsRepaired'] },
       );
@@ -35,34 +35,34 @@ function malformedCase(id: string, title: string, streaming: boolean): ContractC
 export const argumentCases: readonly ContractCase[] = [
   {
     id: 'unknown-tool',
-    title: 'A call of a tool that does not exist, beside one that does',
-    expected: 'one result each; the run goes on',
+    title: 'A call of a tool that does not exist, next to one that does',
+    expected: 'one result each; the run continues',
     needs: [],
     async observe(stage) {
       const tool = weather();
       const played = await stage.play({ tools: [tool], script: [{ calls: [call('get_wether'), call('get_weather')] }, done] });
       return judge(stage, played, [
-        [says(played, 0, /get_wether/), 'the model is told which tool it called'],
-        [says(played, 1, /Rain in Oslo/), 'the other result is kept'],
-        [played.text === 'All done.', 'the run goes on'],
+        [resultMatches(played, 0, /get_wether/), 'the model is told which tool it called'],
+        [resultMatches(played, 1, /Rain in Oslo/), 'the other result is kept'],
+        [played.text === 'All done.', 'the run continues'],
       ]);
     },
   },
   {
     id: 'unknown-tool-advice',
-    title: 'A call of a tool whose name is almost right',
-    expected: 'the model reads which tool it may have meant',
+    title: 'A call of a tool with a misspelled name',
+    expected: 'the model is told the correct name',
     needs: ['unknown_tools'],
     added: true,
     async observe(stage) {
       const played = await stage.play({ tools: [weather()], script: [{ calls: [call('get_wether')] }, done] });
-      return judge(stage, played, [[says(played, 0, /get_weather/), 'the model is told the right name']]);
+      return judge(stage, played, [[resultMatches(played, 0, /get_weather/), 'the model is told the correct name']]);
     },
   },
   {
     id: 'bad-arguments',
-    title: 'Arguments that do not fit the schema, then ones that do',
-    expected: 'the tool is not run with the wrong ones; the model reads which field is wrong; the corrected call succeeds',
+    title: 'Arguments that do not match the schema, then valid ones',
+    expected: 'the tool is not run with the invalid arguments; the model is told the invalid field; the corrected call succeeds',
     needs: [],
     async observe(stage) {
       const tool = weather();
@@ -72,16 +72,16 @@ export const argumentCases: readonly ContractCase[] = [
         played,
         [
           [tool.runs.length === 1, 'the tool runs once'],
-          [says(played, 0, /city/), 'the model is told the field'],
-          [says(played, 1, /Rain in Oslo/), 'the corrected call succeeds'],
+          [resultMatches(played, 0, /city/), 'the model is told the invalid field'],
+          [resultMatches(played, 1, /Rain in Oslo/), 'the corrected call succeeds'],
         ],
-        { own: [[!says(played, 0, /\\?"(?:code|path)\\?":/), 'the model is told in words, not in a dump of issues']] },
+        { own: [[!resultMatches(played, 0, /\\?"(?:code|path)\\?":/), 'the model gets a readable message, not a dump of issues']] },
       );
     },
   },
   {
     id: 'corrected-at-last',
-    title: 'Wrong arguments twice, then right ones',
+    title: 'Invalid arguments twice, then valid ones',
     expected: 'the third attempt succeeds; every attempt is in the trace',
     needs: ['invalid_arguments'],
     async observe(stage) {
@@ -89,7 +89,7 @@ export const argumentCases: readonly ContractCase[] = [
       const script = [{ calls: [wrong] }, { calls: [{ name: 'get_weather', arguments: {} }] }, { calls: [call('get_weather')] }, done];
       const played = await stage.play({ tools: [tool], script });
       const scheduled = played.events.filter(({ event_type }) => event_type === 'ValidationRetryScheduled').length;
-      return judge(stage, played, [[tool.runs.length === 1 && says(played, 2, /Rain in Oslo/), 'the third attempt succeeds']], {
+      return judge(stage, played, [[tool.runs.length === 1 && resultMatches(played, 2, /Rain in Oslo/), 'the third attempt succeeds']], {
         own: [[scheduled === 2, 'two attempts are in the trace']],
         traced: ['ValidationRecovered'],
       });
@@ -97,8 +97,8 @@ export const argumentCases: readonly ContractCase[] = [
   },
   {
     id: 'never-corrected',
-    title: 'Wrong arguments for ever',
-    expected: 'after three attempts the run is stopped, and says why',
+    title: 'Invalid arguments in every attempt',
+    expected: 'after three attempts the run is stopped, and the caller is told why',
     needs: ['invalid_arguments', 'stopping'],
     added: true,
     async observe(stage) {
@@ -121,21 +121,21 @@ export const argumentCases: readonly ContractCase[] = [
       );
     },
   },
-  malformedCase('malformed-json', 'Arguments in broken JSON whose meaning is clear', false),
+  malformedCase('malformed-json', 'Arguments in malformed JSON with a clear meaning', false),
   malformedCase('malformed-json-streaming', 'The same, streamed', true),
   {
     id: 'unreadable-arguments',
-    title: 'Arguments that could mean two things, beside a call that works',
-    expected: 'not guessed: the tool is not run with them, the model is asked for one object, the other result is kept',
+    title: 'Ambiguous arguments, next to a valid call',
+    expected: 'no guess: the tool is not run, the model is asked for one object, the other result is kept',
     needs: ['raw_arguments'],
     async observe(stage) {
       const tool = weather();
-      const script = [{ calls: [asWritten('{"city":"Oslo"} {"city":"Rome"}'), call('get_weather', 'Bern')] }, done];
+      const script = [{ calls: [rawCall('{"city":"Oslo"} {"city":"Rome"}'), call('get_weather', 'Bern')] }, done];
       const played = await stage.play({ tools: [tool], script });
       return judge(stage, played, [
         [JSON.stringify(tool.runs) === '[{"city":"Bern"}]', 'only the readable call is run'],
-        [says(played, 0, /arguments|JSON/i), 'the model is told what is wrong'],
-        [says(played, 1, /Rain in Bern/), 'the other result is kept'],
+        [resultMatches(played, 0, /arguments|JSON/i), 'the model is told what is wrong'],
+        [resultMatches(played, 1, /Rain in Bern/), 'the other result is kept'],
         [toolResults(played).length === 2, 'there is one result per call'],
       ]);
     },
@@ -143,20 +143,23 @@ export const argumentCases: readonly ContractCase[] = [
   {
     id: 'truncated',
     title: 'An answer that was cut off in the arguments of a call',
-    expected: 'never run; the model reads that its answer was cut off',
+    expected: 'the call is never run; the model is told that its answer was cut off',
     needs: ['raw_arguments', 'truncation'],
     async observe(stage) {
       const tool = weather();
-      const script = [{ calls: [asWritten('{"city":"Os')], finish: 'length' }, done];
+      const script = [{ calls: [rawCall('{"city":"Os')], finish: 'length' }, done];
       const played = await stage.play({ tools: [tool], script });
       return judge(
         stage,
         played,
         [
           [tool.runs.length === 0, 'the tool is not run'],
-          [says(played, 0, /cut off|truncat|length|incomplete|JSON|invalid/i), 'the model is told that it cannot be used'],
+          [
+            resultMatches(played, 0, /cut off|truncat|length|incomplete|JSON|invalid/i),
+            'the model is told that the arguments are unusable',
+          ],
         ],
-        { own: [[says(played, 0, /cut off/), 'the model is told why']] },
+        { own: [[resultMatches(played, 0, /cut off/), 'the model is told why']] },
       );
     },
   },

@@ -1,8 +1,8 @@
-/** Owns the cases in which tools fail: for a moment, for ever, dangerously, or with secrets in their errors. */
+/** Owns the cases of failing tools: transiently, permanently, with unknown side effects, or with secrets in their errors. */
 import type { ContractCase } from '../contract-case.ts';
 import { judge } from '../contract-case.ts';
 import { toolResults } from '../stage.ts';
-import { call, cityTool, done, says, textAt, wait, weather } from './tools.ts';
+import { call, cityTool, done, resultMatches, textAt, wait, weather } from './tools.ts';
 
 const unavailable = (): Error => Object.assign(new Error('Service unavailable'), { status: 503 });
 const notFound = (): Error => Object.assign(new Error('No such city'), { status: 404 });
@@ -23,8 +23,8 @@ export const failureCases: readonly ContractCase[] = [
       const played = await stage.play({ tools: [broken, slow], script: [{ calls: [call('broken'), call('slow')] }, done] });
       return judge(stage, played, [
         [toolResults(played).length === 2, 'there is one result per call'],
-        [says(played, 0, /No such city/), 'the failure is told'],
-        [says(played, 1, /slow but sure/), 'the other result is kept'],
+        [resultMatches(played, 0, /No such city/), 'the failure is reported'],
+        [resultMatches(played, 1, /slow but sure/), 'the other result is kept'],
       ]);
     },
   },
@@ -38,8 +38,8 @@ export const failureCases: readonly ContractCase[] = [
       const script = [{ text: 'Looking.', calls: [call('broken'), call('get_weather')] }, done];
       const played = await stage.play({ tools: [broken, weather()], script, streaming: true });
       return judge(stage, played, [
-        [says(played, 0, /No such city/), 'the failure is told'],
-        [says(played, 1, /Rain in Oslo/), 'the other result is kept'],
+        [resultMatches(played, 0, /No such city/), 'the failure is reported'],
+        [resultMatches(played, 1, /Rain in Oslo/), 'the other result is kept'],
         [played.text === 'All done.', 'the caller gets the answer'],
       ]);
     },
@@ -47,7 +47,7 @@ export const failureCases: readonly ContractCase[] = [
   {
     id: 'transient-then-success',
     title: 'A tool is unavailable twice, then works',
-    expected: 'the model reads the result and nothing of the failures',
+    expected: 'the model gets the result and none of the failures',
     needs: [],
     added: true,
     async observe(stage) {
@@ -62,8 +62,8 @@ export const failureCases: readonly ContractCase[] = [
         stage,
         played,
         [
-          [textAt(played, 0) === 'at last', 'the model reads the result alone'],
-          [played.requests.length === 2, 'the model is not asked in between'],
+          [textAt(played, 0) === 'at last', 'the model gets only the result'],
+          [played.requests.length === 2, 'there are no extra requests to the model'],
         ],
         { traced: ['RetryScheduled', 'ToolSucceeded'] },
       );
@@ -71,8 +71,8 @@ export const failureCases: readonly ContractCase[] = [
   },
   {
     id: 'unsafe-not-repeated',
-    title: 'A payment loses its connection after it was sent',
-    expected: 'not repeated, and told; with Holdfast the model reads that it may have happened',
+    title: 'The connection is lost after a payment was sent',
+    expected: 'not repeated, and reported; with Holdfast the model is told that the payment may have gone through',
     needs: [],
     async observe(stage) {
       const pay = cityTool('pay', () => {
@@ -85,16 +85,16 @@ export const failureCases: readonly ContractCase[] = [
         played,
         [
           [pay.runs.length === 1, 'it is run once'],
-          [says(played, 0, /hang up|may have/i), 'the model is told that it failed'],
+          [resultMatches(played, 0, /hang up|may have/i), 'the model is told that it failed'],
         ],
-        { own: [[says(played, 0, /may have/i), 'the model is told that it may have happened']] },
+        { own: [[resultMatches(played, 0, /may have/i), 'the model is told that the call may have taken effect']] },
       );
     },
   },
   {
     id: 'open-circuit',
-    title: 'A tool that fails again and again is called once more',
-    expected: 'not run while its circuit is open; the model reads that it is unavailable and when to come back',
+    title: 'A tool that has failed repeatedly is called again',
+    expected: 'not run while its circuit is open; the model is told that it is unavailable and when to retry',
     needs: [],
     added: true,
     async observe(stage) {
@@ -109,7 +109,7 @@ export const failureCases: readonly ContractCase[] = [
         played,
         [
           [down.runs.every((args) => JSON.stringify(args) !== '{"city":"Rome"}'), 'it is not run again'],
-          [says(played, 1, /unavailable|circuit/i), 'the model is told'],
+          [resultMatches(played, 1, /unavailable|circuit/i), 'the model is told'],
         ],
         { traced: ['CircuitBreakerOpened'] },
       );
@@ -118,7 +118,7 @@ export const failureCases: readonly ContractCase[] = [
   {
     id: 'open-circuit-advertised',
     title: 'Tools are offered while the circuit of one is open',
-    expected: 'its description says so',
+    expected: 'its description mentions it',
     needs: ['advertising'],
     added: true,
     async observe(stage) {
@@ -129,15 +129,15 @@ export const failureCases: readonly ContractCase[] = [
       const played = await stage.play({ tools: [down, weather()], script: [{ calls: [call('down')] }, done], options });
       const offered = played.requests.map(({ neutral }) => neutral.tools.find(({ name }) => name === 'down')?.description ?? '');
       return judge(stage, played, [
-        [offered[0] === down.description, 'first it is offered as it is'],
+        [offered[0] === down.description, 'at first it is offered unchanged'],
         [/unavailable/i.test(offered[1] ?? ''), 'then it is offered as unavailable'],
       ]);
     },
   },
   {
     id: 'alternative',
-    title: 'A tool fails that has an alternative',
-    expected: 'the alternative runs with the same arguments, and the model reads its result',
+    title: 'A tool with an alternative fails',
+    expected: 'the alternative runs with the same arguments, and the model gets its result',
     needs: [],
     added: true,
     async observe(stage) {
@@ -147,7 +147,7 @@ export const failureCases: readonly ContractCase[] = [
       const backup = cityTool('backup', ({ city }) => `Backup for ${city}.`);
       const options = { tools: { primary: { alternatives: ['backup'] } } };
       const played = await stage.play({ tools: [primary, backup], script: [{ calls: [call('primary')] }, done], options });
-      return judge(stage, played, [[textAt(played, 0) === 'Backup for Oslo.', 'the model reads the result of the alternative']], {
+      return judge(stage, played, [[textAt(played, 0) === 'Backup for Oslo.', 'the model gets the result of the alternative']], {
         traced: ['AlternativeUsed'],
       });
     },
@@ -164,9 +164,9 @@ export const failureCases: readonly ContractCase[] = [
       const played = await stage.play({ tools: [leaky], script: [{ calls: [call('leaky')] }, done] });
       const leaks = (text: string): boolean => text.includes(secret) || text.includes('hunter22');
       return judge(stage, played, [
-        [toolResults(played).length === 1, 'the failure is told'],
-        [!leaks(JSON.stringify(played.requests.map(({ body }) => body))), 'no request has the secrets'],
-        [!leaks(JSON.stringify(played.events)), 'the trace has no secrets'],
+        [toolResults(played).length === 1, 'the failure is reported'],
+        [!leaks(JSON.stringify(played.requests.map(({ body }) => body))), 'no request contains the secrets'],
+        [!leaks(JSON.stringify(played.events)), 'the trace contains no secrets'],
       ]);
     },
   },

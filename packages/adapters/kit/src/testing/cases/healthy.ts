@@ -1,21 +1,21 @@
-/** Owns the cases in which nothing is wrong: then Holdfast is not to be noticed. */
+/** Owns the cases without failures, in which Holdfast must not change anything. */
 import type { ContractCase, Observation } from '../contract-case.ts';
 import { judge } from '../contract-case.ts';
-import type { Scene, Stage } from '../stage.ts';
+import type { Scenario, Stage } from '../stage.ts';
 import { call, cityTool, done } from './tools.ts';
 
 const outputs: readonly unknown[] = ['wet 🌧', { sky: 'grey', wind: { speed: 7, gusts: [9, 11] } }, ['a', { b: null }], 42.5, false, null];
 
-const scene = (streaming: boolean): Scene => ({
+const scenario = (streaming: boolean): Scenario => ({
   tools: outputs.map((output, index) => cityTool(`tool_${index}`, () => output)),
   script: [{ text: 'Looking.', calls: outputs.map((_, index) => call(`tool_${index}`, 'Zürich')) }, { calls: [call('tool_0')] }, done],
   streaming,
 });
 
-/** Bare and wrapped are played; they may differ in nothing the provider sees. */
+/** Plays the conversation bare and wrapped; the provider must see no difference. */
 async function unchanged(stage: Stage, streaming: boolean): Promise<Observation> {
-  const bare = await stage.play(scene(streaming), false);
-  const given = scene(streaming);
+  const bare = await stage.play(scenario(streaming), false);
+  const given = scenario(streaming);
   const played = await stage.play(given);
   const bodies = (requests: typeof bare.requests): string => canonical(requests.map(({ body }) => body));
   return judge(stage, played, [
@@ -36,15 +36,15 @@ function canonical(value: unknown): string {
 export const healthyCases: readonly ContractCase[] = [
   {
     id: 'healthy',
-    title: 'Tools that work: texts, objects, lists, numbers, nothing',
-    expected: 'what the provider and the caller see is the same, to the letter, as without Holdfast',
+    title: 'Successful tools that return texts, objects, lists, numbers or nothing',
+    expected: 'requests and answers are identical to those without Holdfast',
     needs: [],
     observe: (stage) => unchanged(stage, false),
   },
   {
     id: 'healthy-streaming',
     title: 'The same, streamed',
-    expected: 'the same, to the letter, as without Holdfast',
+    expected: 'identical to the behavior without Holdfast',
     needs: ['streaming'],
     observe: (stage) => unchanged(stage, true),
   },

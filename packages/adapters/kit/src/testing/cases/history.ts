@@ -1,4 +1,4 @@
-/** Owns the cases in which a conversation begins with messages that a provider refuses: what interruptions, crashes and other programs leave behind. */
+/** Owns the cases of conversations that start with messages a provider refuses, as left behind by interruptions, crashes and other programs. */
 import type { ContractCase } from '../contract-case.ts';
 import { judge } from '../contract-case.ts';
 import type { HistoryMessage } from '../harness.ts';
@@ -13,20 +13,20 @@ const called = (...ids: readonly string[]): HistoryMessage => ({
 const result = (callId: string, text = 'Sun in Oslo.'): HistoryMessage => ({ role: 'tool', callId, toolName: 'get_weather', text });
 const answered: HistoryMessage = { role: 'assistant', text: 'It is sunny.' };
 
-interface Broken {
+interface BrokenHistory {
   readonly id: string;
   readonly what: string;
   readonly history: readonly HistoryMessage[];
-  /** Whether the real result must be kept. */
+  /** Whether the history contains a real result that must be kept. */
   readonly keeps: boolean;
-  /** Formats in which nothing is wrong with it. */
+  /** Formats in which this history is valid. */
   readonly fineIn?: readonly string[];
 }
 
 const first = 'call_history00000000000001';
 const second = 'call_history00000000000002';
 
-const broken: readonly Broken[] = [
+const broken: readonly BrokenHistory[] = [
   { id: 'dangling', what: 'a call without a result', history: [asked, called(first)], keeps: false },
   { id: 'half-answered', what: 'two calls with one result', history: [asked, called(first, second), result(second)], keeps: true },
   { id: 'orphan', what: 'a result without its call', history: [asked, answered, result(first), answered], keeps: false },
@@ -38,18 +38,18 @@ const broken: readonly Broken[] = [
   },
   {
     id: 'displaced',
-    what: 'a result behind a later message',
+    what: 'a result after a later message',
     history: [asked, called(first), asked, result(first), answered],
     keeps: true,
     fineIn: ['openai-responses'],
   },
 ];
 
-function historyCase({ id, what, history, keeps, fineIn = [] }: Broken): ContractCase {
+function historyCase({ id, what, history, keeps, fineIn = [] }: BrokenHistory): ContractCase {
   return {
     id: `history-${id}`,
     title: `The history has ${what}`,
-    expected: 'the provider accepts it; nothing that was answered is lost; the run goes on',
+    expected: 'the provider accepts it; no result is lost; the run continues',
     needs: ['history'],
     async observe(stage) {
       const played = await stage.play({ tools: [weather()], script: [{ calls: [call('get_weather')] }, done], history });
@@ -59,7 +59,7 @@ function historyCase({ id, what, history, keeps, fineIn = [] }: Broken): Contrac
         played,
         [
           [!keeps || texts.includes('Sun in Oslo.'), 'the real result is kept'],
-          [played.text === 'All done.', 'the run goes on'],
+          [played.text === 'All done.', 'the run continues'],
         ],
         { traced: fineIn.includes(stage.harness.format) ? [] : ['TranscriptRepaired'] },
       );

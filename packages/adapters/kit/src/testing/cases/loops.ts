@@ -1,8 +1,8 @@
-/** Owns the cases in which a model does not learn: the same failing call again and again. */
+/** Owns the cases of repeated failures: the model makes the same failing call again and again. */
 import type { NeutralRequest, ScriptedTurn } from '@holdfast/provider-double';
 import type { ContractCase } from '../contract-case.ts';
 import { judge } from '../contract-case.ts';
-import { call, cityTool, done, says } from './tools.ts';
+import { call, cityTool, done, resultMatches } from './tools.ts';
 
 const noCity = (): never => {
   throw Object.assign(new Error('No such city'), { status: 404 });
@@ -17,21 +17,21 @@ export const loopCases: readonly ContractCase[] = [
   {
     id: 'identical-failures',
     title: 'The same failing call, five times',
-    expected: 'run three times at most; the model reads that it should do something else',
+    expected: 'run at most three times; the model is told to try something else',
     needs: [],
     added: true,
     async observe(stage) {
       const find = cityTool('find', noCity);
       const played = await stage.play({ tools: [find], script: again(5), maxAnswers: 12 });
-      return judge(stage, played, [[find.runs.length <= 3, 'it is run three times at most']], {
-        own: [[says(played, 2, /will not be run again|change the arguments/i), 'the model is told after the third']],
+      return judge(stage, played, [[find.runs.length <= 3, 'it is run at most three times']], {
+        own: [[resultMatches(played, 2, /will not be run again|change the arguments/i), 'the model is told after the third failure']],
       });
     },
   },
   {
     id: 'identical-failures-for-ever',
-    title: 'The same failing call, for ever',
-    expected: 'the run is stopped, and says why',
+    title: 'The same failing call, in every answer',
+    expected: 'the run is stopped, and the caller is told why',
     needs: ['stopping'],
     added: true,
     async observe(stage) {
@@ -41,7 +41,7 @@ export const loopCases: readonly ContractCase[] = [
         stage,
         played,
         [
-          [find.runs.length <= 3, 'it is run three times at most'],
+          [find.runs.length <= 3, 'it is run at most three times'],
           [played.requests.length < 14, 'the loop ends'],
         ],
         {
@@ -53,8 +53,8 @@ export const loopCases: readonly ContractCase[] = [
   },
   {
     id: 'dead-tool-for-ever',
-    title: 'A tool that is down is called for ever, each time with other arguments',
-    expected: 'the run is stopped, and says why',
+    title: 'A tool that is down is called in every answer, each time with different arguments',
+    expected: 'the run is stopped, and the caller is told why',
     needs: ['stopping'],
     added: true,
     async observe(stage) {

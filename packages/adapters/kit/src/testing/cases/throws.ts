@@ -1,15 +1,15 @@
-/** Owns the cases in which tools throw, whatever can be thrown, or answer with what JSON cannot tell. */
+/** Owns the cases of tools that throw arbitrary values, or return output that JSON cannot represent. */
 import type { ContractCase } from '../contract-case.ts';
 import { judge } from '../contract-case.ts';
 import { toolResults } from '../stage.ts';
-import { call, cityTool, done, says, textAt, weather } from './tools.ts';
+import { call, cityTool, done, resultMatches, textAt, weather } from './tools.ts';
 
 interface Thrown {
   readonly id: string;
   readonly what: string;
   readonly make: () => unknown;
-  /** Whether it says `boom`. */
-  readonly speaks: boolean;
+  /** Whether it has the message `boom`. */
+  readonly hasMessage: boolean;
 }
 
 const hostile = (): unknown =>
@@ -37,21 +37,21 @@ const withGetter = (): unknown => {
 };
 
 const thrown: readonly Thrown[] = [
-  { id: 'error', what: 'an Error', make: () => new Error('boom'), speaks: true },
-  { id: 'string', what: 'a string', make: () => 'boom', speaks: true },
-  { id: 'undefined', what: 'undefined', make: () => undefined, speaks: false },
-  { id: 'null', what: 'null', make: () => null, speaks: false },
-  { id: 'object', what: 'a plain object', make: () => ({ code: 'E_BOOM', message: 'boom' }), speaks: true },
-  { id: 'frozen', what: 'a frozen Error', make: () => Object.freeze(new Error('boom')), speaks: true },
-  { id: 'proxy', what: 'a proxy that throws at every touch', make: hostile, speaks: false },
-  { id: 'getter', what: 'an Error whose message throws when it is read', make: withGetter, speaks: false },
+  { id: 'error', what: 'an Error', make: () => new Error('boom'), hasMessage: true },
+  { id: 'string', what: 'a string', make: () => 'boom', hasMessage: true },
+  { id: 'undefined', what: 'undefined', make: () => undefined, hasMessage: false },
+  { id: 'null', what: 'null', make: () => null, hasMessage: false },
+  { id: 'object', what: 'a plain object', make: () => ({ code: 'E_BOOM', message: 'boom' }), hasMessage: true },
+  { id: 'frozen', what: 'a frozen Error', make: () => Object.freeze(new Error('boom')), hasMessage: true },
+  { id: 'proxy', what: 'a proxy that throws on every access', make: hostile, hasMessage: false },
+  { id: 'getter', what: 'an Error with a throwing message getter', make: withGetter, hasMessage: false },
 ];
 
-function throwCase({ id, what, make, speaks }: Thrown): ContractCase {
+function throwCase({ id, what, make, hasMessage }: Thrown): ContractCase {
   return {
     id: `throws-${id}`,
-    title: `A tool throws ${what}, beside one that works`,
-    expected: speaks ? 'one result each; the model reads what went wrong' : 'one result each; the model reads that it failed',
+    title: `A tool throws ${what}, next to one that works`,
+    expected: hasMessage ? 'one result each; the model is told the error' : 'one result each; the model is told that the tool failed',
     needs: [],
     async observe(stage) {
       const broken = cityTool('broken', () => {
@@ -64,11 +64,14 @@ function throwCase({ id, what, make, speaks }: Thrown): ContractCase {
         played,
         [
           [toolResults(played).length === 2, 'there is one result per call'],
-          [speaks ? text.includes('boom') : /fail|error|mistake/i.test(text), 'the model is told that it failed, and what is known'],
-          [says(played, 1, /Rain in Oslo/), 'the other result is kept'],
+          [
+            hasMessage ? text.includes('boom') : /fail|error|mistake/i.test(text),
+            'the model is told that it failed, and the error message if there is one',
+          ],
+          [resultMatches(played, 1, /Rain in Oslo/), 'the other result is kept'],
         ],
         {
-          own: [[!/\[object|^(?:Error: )?(?:undefined|null)\b/i.test(text), 'the model reads words']],
+          own: [[!/\[object|^(?:Error: )?(?:undefined|null)\b/i.test(text), 'the model gets a readable text']],
           traced: ['ToolError', 'CallCompleted'],
         },
       );
@@ -85,14 +88,17 @@ const circular = (): unknown => {
 function outputCase(id: string, what: string, make: () => unknown): ContractCase {
   return {
     id: `output-${id}`,
-    title: `A tool answers with ${what}`,
-    expected: 'the model reads what can be told of it; the run goes on',
+    title: `A tool returns ${what}`,
+    expected: 'the model gets the serializable part; the run continues',
     needs: [],
     async observe(stage) {
       const played = await stage.play({ tools: [cityTool('odd', make)], script: [{ calls: [call('odd')] }, done] });
       return judge(stage, played, [
-        [says(played, 0, /Oslo/) && says(played, 0, id === 'bigint' ? /12345678901234567890/ : /./), 'what can be told is told'],
-        [played.text === 'All done.', 'the run goes on'],
+        [
+          resultMatches(played, 0, /Oslo/) && resultMatches(played, 0, id === 'bigint' ? /12345678901234567890/ : /./),
+          'the serializable part is passed on',
+        ],
+        [played.text === 'All done.', 'the run continues'],
       ]);
     },
   };
@@ -100,6 +106,6 @@ function outputCase(id: string, what: string, make: () => unknown): ContractCase
 
 export const throwCases: readonly ContractCase[] = [
   ...thrown.map(throwCase),
-  outputCase('bigint', 'a BigInt in it', () => ({ city: 'Oslo', population: 12345678901234567890n })),
+  outputCase('bigint', 'an object with a BigInt', () => ({ city: 'Oslo', population: 12345678901234567890n })),
   outputCase('circular', 'an object that contains itself', circular),
 ];

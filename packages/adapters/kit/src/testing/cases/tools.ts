@@ -1,4 +1,4 @@
-/** Owns the tools that cases are played with, and words about what was seen. */
+/** Owns the tools of the cases, and helpers for expectations. */
 import type { ScriptedCall, ScriptedTurn } from '@holdfast/provider-double';
 import type { ContractTool } from '../harness.ts';
 import type { Played } from '../stage.ts';
@@ -11,7 +11,7 @@ export interface CountedTool extends ContractTool {
 
 const citySchema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false };
 
-/** A tool that takes a city. */
+/** A tool with the parameter `city`. */
 export function cityTool(name: string, run: (args: { readonly city: string }, signal: AbortSignal | undefined) => unknown): CountedTool {
   const runs: unknown[] = [];
   return {
@@ -26,19 +26,19 @@ export function cityTool(name: string, run: (args: { readonly city: string }, si
   };
 }
 
-/** A tool with which nothing is wrong. */
+/** A tool that works. */
 export const weather = (): CountedTool => cityTool('get_weather', ({ city }) => `Rain in ${city}.`);
 
 export const call = (name: string, city: unknown = 'Oslo'): ScriptedCall => ({ name, arguments: { city } });
 
 export const done: ScriptedTurn = { text: 'All done.' };
 
-/** Never ends, whatever it is told. */
+/** Never settles and ignores its signal. */
 export const hang = (): Promise<never> => new Promise(() => undefined);
 
 export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The text of the result in the last request, by its place among all results. */
+/** The text of a result in the last request, by its index among all results. */
 export const textAt = (played: Played, index: number): string => toolResults(played)[index]?.text ?? '';
 
-export const says = (played: Played, index: number, what: RegExp): boolean => what.test(textAt(played, index));
+export const resultMatches = (played: Played, index: number, what: RegExp): boolean => what.test(textAt(played, index));
