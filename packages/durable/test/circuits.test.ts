@@ -47,7 +47,7 @@ afterAll(async () => {
   endpoint.close();
 });
 
-/** How the fleet's circuit stands, for one who has no say. */
+/** The state of the fleet's circuit, read by a worker that reports nothing. */
 const fleetCircuit = async (tool: string): Promise<FleetCircuit | undefined> => {
   const report: CircuitReport = {
     toolName: tool,

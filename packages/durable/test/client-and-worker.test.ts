@@ -98,8 +98,8 @@ describe('a client', () => {
   });
 
   test('reports that no worker is registered', async () => {
-    const nobody = createTurnClient({ ...scene.server, serviceName: 'nobody_there' });
-    await expect(nobody.submit(echo('a'))).rejects.toMatchObject({
+    const unregistered = createTurnClient({ ...scene.server, serviceName: 'not_registered' });
+    await expect(unregistered.submit(echo('a'))).rejects.toMatchObject({
       code: 'ENGINE_UNAVAILABLE',
       message: expect.stringContaining('No worker is registered') as unknown,
     });
@@ -232,7 +232,7 @@ async function listening(listener: Server): Promise<Server> {
   return listener;
 }
 
-/** A port on which nobody listens. */
+/** A port without a listener. */
 async function closedPort(): Promise<readonly [number]> {
   const listener = await listening(createServer());
   const port = portOf(listener);

@@ -84,7 +84,7 @@ test('a server that is lost during an attempt: running work is aborted and relea
   await until(() => service.getToolHealth('held')?.queued === 1, 'B waits for A');
   await server.kill();
   const before = performance.now();
-  await until(() => first.signal.aborted, 'A is told to stop');
+  await until(() => first.signal.aborted, 'the attempt on A is aborted');
   // By the lost connection, not by a limit: the shortest of those is many times as long.
   expect(performance.now() - before).toBeLessThan(5000);
   expect(service.getToolHealth('held')).toMatchObject({ inFlight: 0, queued: 0 });
@@ -117,7 +117,7 @@ test('a worker that closes before its turns end: running work is aborted and rel
   await client.submit({ turnId: 'left', timeoutMs: null, calls: [{ callId: 'A', toolName: 'held' }] });
   const { signal } = await until(() => begun[before], 'A is held');
   expect(await leaving.close()).toBe(false);
-  await until(() => signal.aborted, 'A is told to stop');
+  await until(() => signal.aborted, 'the attempt on A is aborted');
   expect(service.getToolHealth('held')).toMatchObject({ inFlight: 0, queued: 0 });
   expect(said.map(({ message }) => message)).toEqual([expect.stringContaining('The connection to Restate was lost during a turn')]);
 });

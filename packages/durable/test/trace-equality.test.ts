@@ -20,7 +20,7 @@ const createService = (): ToolExecutionService =>
       tool('shaky', (_args, { attempt }) => (attempt < 3 ? fail({ code: 'ECONNRESET' }) : { attempt })),
       tool('broken', () => fail({ status: 404 })),
       tool('replaced', () => fail({ status: 500 }), { alternatives: ['broken', 'echo'], retry: { maxAttempts: 2, initialDelayMs: 5 } }),
-      tool('stood in for', () => fail({ status: 404 }), { fallback: { value: { stands: 'in' } } }),
+      tool('with fallback', () => fail({ status: 404 }), { fallback: { value: { from: 'fallback' } } }),
       tool('hang', () => new Promise(() => undefined), { timeoutMs: 50, retry: { maxAttempts: 2, initialDelayMs: 5 } }),
       tool(
         'slow',
@@ -88,7 +88,7 @@ const plans: Readonly<Record<string, Omit<TurnPlan, 'turnId'>>> = {
     calls: [
       { callId: 'A', toolName: 'broken' },
       { callId: 'B', toolName: 'echo', arguments: ref('A'), defaults: { A: 'a default' } },
-      { callId: 'C', toolName: 'stood in for' },
+      { callId: 'C', toolName: 'with fallback' },
       { callId: 'D', toolName: 'broken', optional: true },
     ],
   },

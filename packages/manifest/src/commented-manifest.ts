@@ -84,7 +84,7 @@ capture: none
 #   files: { command: npx, args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] }
 #   remote: { url: 'https://mcp.example.com/mcp', headers: { authorization: { env: MCP_TOKEN, prefix: 'Bearer ' } } }
 
-# holdfast serve watches for failing and slow tools, open circuits, broken answers; and tells anyone who is named here.
+# holdfast serve watches for failing and slow tools, open circuits and broken answers, and notifies the receivers below.
 # alerts:
 #   rules: { failure_rate: 0.05, execution_time_ms: 5000 }
 #   receivers: [{ name: chat, kind: slack, url: { env: SLACK_WEBHOOK_URL } }]
@@ -115,7 +115,7 @@ tools:
       additionalProperties: false
     # output_schema: an answer that breaks it is a permanent failure
     # alternatives: [flight_search_backup]      # tried in order when this tool has finally failed
-    # fallback: { offers: [] }                  # stands in for the output when nothing else helped
+    # fallback: { offers: [] }                  # the output when all attempts and alternatives failed
     # classification: [{ status: 503, as: permanent }]
     retry_policy: { max_attempts: 3 }
 `;

@@ -63,7 +63,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     "2:54 duplicate_id openapi.p.tools.post.name: two tools are offered as 'w'; the first is in line 1",
   ],
   [
-    'alternatives: of a server, renamed, of the file, and of nobody',
+    'alternatives: of a server, renamed, of the file, and unknown',
     `mcp_servers:\n  s:\n    command: x\n    tools:\n      read: { alternatives: [s__other, a, pick, pik, t__read] }\n      find: { name: pick }\n${tool}`,
     "5:49 unknown_tool mcp_servers.s.tools.read.alternatives[3]: there is no tool 'pik' | allowed a, pick, s__… | meant pick",
     "5:54 unknown_tool mcp_servers.s.tools.read.alternatives[4]: there is no tool 't__read' | allowed a, pick, s__…",
@@ -160,7 +160,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     "1:22 unknown_key gateway.models.opnai: unknown key 'opnai' in models | allowed openai, anthropic, gemini | meant openai",
   ],
   [
-    'names too short to be told apart',
+    'names too short to be distinct',
     `gateway: { names: { max_length: 8, separator: '::' } }\n${tool}`,
     '1:33 out_of_range gateway.names.max_length: max_length is 8 | allowed a whole number from 16 to 128',
     "1:47 bad_identifier gateway.names.separator: separator is '::' | allowed 1 to 8 letters, digits, '_' and '-'",

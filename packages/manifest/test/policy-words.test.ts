@@ -146,7 +146,7 @@ test.each<readonly [FilePolicy]>([
   [{ concurrency: { limit: 0 } }],
   [{ hedge: { after_ms: 'p99' } }],
   [{ effect: 'write' }],
-])('what the core refuses, the file is told with its position: %j', (policy) => {
+])('a value that the core rejects is reported with its position: %j', (policy) => {
   expect(() => defineTool({ name: 'a', run: () => 1, ...toPolicy(policy) })).toThrow(/must be/);
   const { problems } = parseManifest(stringify({ tools: [{ id: 'a', run: { module: './a.mjs' }, ...policy }] }));
   expect(problems).toHaveLength(1);

@@ -33,12 +33,12 @@ test('of a call', async () => {
 
 test('of a failed call: everything except the cause', async () => {
   const bad = await service.executeTool({ toolName: 'bad', callId: 'b' });
-  const told = fromResult(bad);
+  const json = fromResult(bad);
   const error = Object.keys(bad.error ?? {}).filter((key) => key !== 'cause');
   expect(bad.error).toHaveProperty('cause');
-  expect(Object.keys(told.error ?? {}).toSorted()).toEqual(error.map(words).toSorted());
-  expect(told).toMatchObject({ status: 'error', output: 'instead', fallback_used: true });
-  expect(JSON.parse(JSON.stringify(told))).toEqual(told);
+  expect(Object.keys(json.error ?? {}).toSorted()).toEqual(error.map(words).toSorted());
+  expect(json).toMatchObject({ status: 'error', output: 'instead', fallback_used: true });
+  expect(JSON.parse(JSON.stringify(json))).toEqual(json);
 });
 
 test('of a turn', async () => {

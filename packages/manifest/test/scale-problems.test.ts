@@ -87,14 +87,14 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     "1:22 not_allowed engine.restate.admin: 'admin' contains a user or a password, so no request can be sent to it | allowed a URL without them, and headers: { authorization: { env: NAME_OF_A_VARIABLE, prefix: 'Bearer ' } }",
   ],
   [
-    'a worker that everybody reaches, and nobody can name',
+    'a worker on all interfaces, without a URL',
     'worker: { listen: { host: 0.0.0.0 } }\n',
     "1:27 warning not_allowed worker.listen.host: every client that reaches '0.0.0.0' can run tools, and worker.identity_keys is empty | allowed worker.identity_keys: [publickeyv1_…], or a network for the engine only",
     "1:27 missing_key worker.url: '0.0.0.0' is an address to listen on, not an address that the engine can reach | allowed worker.url: the address of the workers' load balancer, or register: false",
   ],
   ['a worker behind a balancer', 'worker: { listen: { host: 0.0.0.0 }, url: http://workers:9080, identity_keys: [publickeyv1_abc] }\n'],
   [
-    'circuits that nobody keeps',
+    'shared circuits without an engine',
     'shared_circuits: restate\n',
     "1:18 missing_key shared_circuits: the file has no 'restate' to store the circuits | allowed engine: { restate: {} }",
   ],

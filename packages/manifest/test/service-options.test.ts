@@ -38,7 +38,7 @@ test('credentials are secret; short words are not, unless they are in redact', (
     TOOL_KEY: 'tool-key-value',
     LEVEL: 'debug',
     SHORT: 'abc',
-    OTHER: 'nobody-refers-to-me',
+    OTHER: 'not-referenced',
   };
   const secrets = serviceOptions(manifestOf(text), environment).redact?.secrets ?? [];
   expect([...secrets].toSorted()).toEqual(['abc', 'host-token-value', 'openai-key-value', 'remote-token-value', 'tool-key-value']);

@@ -218,7 +218,7 @@ test.each([
     `defaults:\n  retry_policy: &m0 { max_attempts: 1 }\n${Array.from({ length: 20 }, (_, index) => `  x${index}: &m${index + 1} { <<: [*m${index}, *m${index}] }\n`).join('')}${tool}`,
   ],
 ])(
-  'hostile: a file full of %s is told so in time',
+  'hostile: a file full of %s is reported in time',
   (_, text) => {
     const { problems } = parseManifest(text, { env: {} });
     expect(problems.length).toBeGreaterThan(0);

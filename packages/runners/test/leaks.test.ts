@@ -81,9 +81,9 @@ function processesWith(text: string): readonly number[] {
 }
 
 it('200 processes with grandchildren, stopped at any moment', limit, async () => {
-  // A time of sleep that nobody else sleeps.
+  // A duration that no other process sleeps, so that it identifies these.
   const mark = `98${process.pid}.125`;
-  // They hold no pipe of ours open: nothing but the group tells that they are there.
+  // They hold no pipe of this process open: only the process group shows that they run.
   const quiet = `sleep ${mark} < /dev/null > /dev/null 2>&1 &`;
   const family = `${quiet} sh -c '${quiet} wait' < /dev/null > /dev/null 2>&1 & wait`;
   const run = processRunner({ command: 'sh', args: ['-c', family], stdin: 'none', graceMs: 200 });

@@ -9,13 +9,13 @@ const heavy = () => ['undici', 'undici/lib/dispatcher/agent.js', '@holdfast/mcp-
 const { httpRunner, mcpServer } = await import(${JSON.stringify(new URL('../src/index.ts', import.meta.url).href)});
 const http = httpRunner({ url: 'http://127.0.0.1:1/' });
 const mcp = mcpServer({ command: 'true' }).tool('any');
-const told = [heavy()];
+const loaded = [heavy()];
 await http.load();
-told.push(heavy());
+loaded.push(heavy());
 await mcp.load();
-told.push(heavy());
+loaded.push(heavy());
 await Promise.all([http.close(), mcp.close()]);
-console.log(JSON.stringify(told));
+console.log(JSON.stringify(loaded));
 `;
 
 /** The part of undici that is used; the whole of it is never loaded. */

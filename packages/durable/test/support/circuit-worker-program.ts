@@ -1,4 +1,4 @@
-/** A service that shares its circuits, as a process told what to do by its parent. Its tools do what they were told last. */
+/** A process with a service that shares its circuits. Its parent sends commands; a command stays in effect for a tool until the next one. */
 import { defineTool, ToolExecutionService, type TraceEvent } from '@holdfast/core';
 import { shareCircuits, type CircuitSharingOptions } from '@holdfast/core/fleet';
 import { restateSharedCircuits } from '../../src/circuits/index.ts';

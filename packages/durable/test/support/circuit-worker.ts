@@ -1,4 +1,4 @@
-/** Owns the processes of services that share their circuits: started, told what to do, killed. */
+/** Starts, controls and kills processes with services that share their circuits. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

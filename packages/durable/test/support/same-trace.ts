@@ -30,7 +30,7 @@ const plain = (event: TraceEvent): unknown =>
     }),
   );
 
-/** The turn's own events are under the empty text. Of calls that run at once nobody says which is told first. */
+/** Groups events by call; the turn's own events have the key ''. The order of events between concurrent calls is undefined. */
 export const callByCall = (events: readonly TraceEvent[]): Readonly<Record<string, readonly unknown[]>> => {
   const calls: Record<string, unknown[]> = {};
   for (const event of events) (calls['call_id' in event ? (event.call_id ?? '') : ''] ??= []).push(plain(event));

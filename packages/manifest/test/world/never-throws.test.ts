@@ -1,4 +1,4 @@
-/** Whatever stands in a world file: what is wrong is told with its place, and what passes can be run. */
+/** For any world file: each mistake is reported with its position, and a file without mistakes can be run. */
 import { scenarios, startSimulation, holdfast } from '@holdfast/simulate';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -15,7 +15,7 @@ faults: [{ kind: outage, service: index, from_ms: 1, for_ms: [2, 3] }]
 `,
   );
 
-const told = async (text: string): Promise<readonly string[]> => {
+const problemsOf = async (text: string): Promise<readonly string[]> => {
   const { problems } = await parseWorld(text);
   return problems.map((problem) => formatProblem(problem).replaceAll('\n', ''));
 };
@@ -71,14 +71,14 @@ test.each<readonly [string, string, readonly string[]]>([
   ['service: index, from', 'from', ['world.yaml:6:10: error: the fault has no target  = allowed: name a service or a host']],
   ['kind: outage', 'kind: outge', ['outge']],
   ['duration_ms', 'duration', ['did you mean duration_ms?', "has no 'duration_ms'"]],
-])('%s → %s is told with its place and its fix', async (from, to, expected) => {
-  const problems = await told(file([from, to]));
+])('%s → %s is reported with its position and its fix', async (from, to, expected) => {
+  const problems = await problemsOf(file([from, to]));
   expect(problems).toHaveLength(expected.length);
   for (const [index, problem] of problems.entries()) expect(problem).toContain(expected[index]);
 });
 
 test.each(['', '[]', 'agents: 3', '&a [*a]', '{', 'duration_ms: 1\nagents: [{}]\ntools: {}\nservices: {}'])(
-  '%j is told, not thrown',
+  '%j is reported, not thrown',
   async (text) => {
     const { world, problems } = await parseWorld(text);
     expect(world).toBeUndefined();

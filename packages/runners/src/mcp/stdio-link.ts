@@ -71,7 +71,7 @@ function endAfterOutputCloses({ leader }: ProcessTree, graceMs: number, end: () 
   });
 }
 
-/** Closes the server's input, which tells it to exit; then SIGTERM and SIGKILL. */
+/** Closes the server's input, the signal to exit; then sends SIGTERM and SIGKILL. */
 async function closeGently(tree: ProcessTree, gone: Promise<void>, graceMs: number): Promise<void> {
   tree.leader.stdin.end();
   let patience: NodeJS.Timeout | undefined;

@@ -137,7 +137,7 @@ describe('a connection', () => {
   };
 
   it.each([['127.0.0.1'], ['::1'], ['169.254.169.254'], ['0.0.0.0'], ['::ffff:127.0.0.1']])(
-    'is not made to a name that stands for %s',
+    'is not made to a name that resolves to %s',
     async (address) => {
       const error = await rejection(runner({ url: `http://api.example.com:${port}/`, resolveHost: answering([address]) })());
       expect(error).toMatchObject({ code: 'ADDRESS_FORBIDDEN', retryable: false, host: 'api.example.com' });
@@ -220,8 +220,8 @@ describe('a connection', () => {
   });
 
   it('reports a name without an address, or a failed lookup', async () => {
-    const nobody = runner({ url: `http://api.example.com:${port}/`, resolveHost: answering([]) });
-    expect(await rejection(nobody())).toMatchObject({ code: 'ENOTFOUND' });
+    const unresolved = runner({ url: `http://api.example.com:${port}/`, resolveHost: answering([]) });
+    expect(await rejection(unresolved())).toMatchObject({ code: 'ENOTFOUND' });
     const failing = runner({
       url: `http://api.example.com:${port}/`,
       resolveHost: () => {

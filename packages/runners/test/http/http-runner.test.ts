@@ -236,7 +236,7 @@ describe('abort', () => {
 
   it('of a pending connection', async () => {
     const made = attempt();
-    // 192.0.2.0/24 is for documentation: nobody answers.
+    // 192.0.2.0/24 is for documentation: no host answers.
     const pending = runner({ url: 'http://192.0.2.1/' })({}, made.context);
     made.abort(new Error('time is up'));
     expect(await rejection(pending)).toMatchObject({ message: 'time is up' });

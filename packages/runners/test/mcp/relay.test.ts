@@ -151,13 +151,13 @@ describe.each(['', 'modern'])('a watched resource (%j)', limit, (mode) => {
     const heard = heardFrom(from);
     const stops = [await from.watchResource('file:///a'), await from.watchResource('file:///a'), await from.watchResource('file:///b')];
     await call(from, 'touch', { uri: 'file:///a' });
-    await until('it is told', () => updates(heard) === 1);
+    await until('an update arrives', () => updates(heard) === 1);
     stops[0]?.();
     stops[0]?.();
     await call(from, 'touch', { uri: 'file:///a' });
-    await until('it is told again', () => updates(heard) === 2);
+    await until('a second update arrives', () => updates(heard) === 2);
     stops[1]?.();
-    await until('nobody watches it', async () => !textOf(await call(from, 'touch', { uri: 'file:///c' })).includes('file:///a'));
+    await until('it is no longer watched', async () => !textOf(await call(from, 'touch', { uri: 'file:///c' })).includes('file:///a'));
     expect(textOf(await call(from, 'touch', { uri: 'file:///c' }))).toContain('file:///b');
     expect(updates(heard)).toBe(2);
   });
@@ -167,7 +167,7 @@ describe.each(['', 'modern'])('a watched resource (%j)', limit, (mode) => {
     const heard = heardFrom(from);
     await from.watchResource('file:///a');
     await rejection(call(from, 'die'));
-    await until('it is told', async () => {
+    await until('an update arrives', async () => {
       await call(from, 'touch', { uri: 'file:///a' });
       return updates(heard) > 0;
     });
@@ -183,7 +183,7 @@ it.each(['', 'modern'])(
     const [first, refused, second] = await Promise.allSettled(['file:///a', 'none:', 'file:///b'].map((uri) => from.watchResource(uri)));
     expect([first?.status, second?.status]).toEqual(['fulfilled', 'fulfilled']);
     expect(refused).toMatchObject({ status: 'rejected', reason: { code: -32_002, message: 'no such resource' } });
-    await until('the others are told', async () => {
+    await until('updates of the others arrive', async () => {
       for (const uri of ['file:///a', 'file:///b']) await call(from, 'touch', { uri });
       return new Set(heard.flatMap((event) => (event.type === 'notification' ? [event.params['uri']] : []))).size >= 2;
     });
@@ -193,15 +193,15 @@ it.each(['', 'modern'])(
 it('a modern server sends changes of its lists with listen, also after it ended the stream', limit, async () => {
   const from = server('modern', { listen: true });
   const heard = heardFrom(from);
-  const told = (): number => methods(heard).filter((method) => method === 'notifications/tools/list_changed').length;
+  const announcements = (): number => methods(heard).filter((method) => method === 'notifications/tools/list_changed').length;
   const touched = async (count: number): Promise<void> =>
-    until('it tells of the change', async () => {
+    until('the change is announced', async () => {
       await call(from, 'touch', {});
-      return told() >= count;
+      return announcements() >= count;
     });
   await touched(1);
   await call(from, 'endListening');
-  await touched(told() + 1);
+  await touched(announcements() + 1);
   expect(methods(heard)).not.toContain('notifications/subscriptions/acknowledged');
 });
 

@@ -21,7 +21,7 @@ export interface EchoServer {
   close(): Promise<void>;
 }
 
-/** A real server that tells what it received. */
+/** A real server that answers with what it received. */
 export async function startEcho(): Promise<EchoServer> {
   const seen: Echo[] = [];
   const server = createServer((request, response) => {

@@ -235,8 +235,8 @@ describe('an answer', () => {
     ['a string', { 'content-type': 'text/html' }, '<p>', '<p>'],
     ['bytes', { 'content-type': 'image/png' }, Buffer.from([137, 80]), { contentType: 'image/png', base64: 'iVA=' }],
     ['nothing', { 'content-type': 'application/json' }, '', null],
-    ['JSON that nobody calls so', {}, '[1]', [1]],
-    ['a string that nobody calls so', {}, 'hello', 'hello'],
+    ['JSON without a content type', {}, '[1]', [1]],
+    ['a string without a content type', {}, 'hello', 'hello'],
   ])('may be %s', async (_, headers, body, expected) => {
     server.answer = () => ({ headers, body });
     expect(await call(await toolsOf('pets.yaml'), 'getPet', { petId: '1' })).toEqual(expected);

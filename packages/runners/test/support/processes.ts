@@ -40,7 +40,7 @@ function commandLine(id: number): string {
 export async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 10_000): Promise<void> {
   const end = performance.now() + limitMs;
   while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`waited ${limitMs} ms in vain until ${what}`);
+    if (performance.now() > end) throw new Error(`waited ${limitMs} ms until ${what}, without success`);
     await wait(10);
   }
 }

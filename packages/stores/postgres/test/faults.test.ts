@@ -114,8 +114,8 @@ describe('problems have a fix', () => {
 
 describe('temporary faults', () => {
   test('a killed server: events wait and are written once when it is back', async () => {
-    const told: PostgresFault[] = [];
-    const store = openStore({ ...quick, onFault: (fault) => told.push(fault) });
+    const faults: PostgresFault[] = [];
+    const store = openStore({ ...quick, onFault: (fault) => faults.push(fault) });
     store.append(turnEvents('before', Date.now()));
     await store.flush();
     store.append(turnEvents('at the end', Date.now(), 50));
@@ -132,7 +132,7 @@ describe('temporary faults', () => {
     expect((await store.readTurn('at the end'))?.length).toBe(54);
     expect(store.status()).toEqual({ ok: true, dropped: 0 });
     // It may be met while it starts.
-    expect(told.map(({ kind }) => kind).filter((kind) => kind !== 'starting')).toEqual(['unreachable', undefined]);
+    expect(faults.map(({ kind }) => kind).filter((kind) => kind !== 'starting')).toEqual(['unreachable', undefined]);
   });
 
   test('a server that hangs: append returns at once, flush ends, and nothing is written twice', async () => {
@@ -195,10 +195,10 @@ describe('temporary faults', () => {
     });
     await sql(server().url, `CREATE TABLESPACE small LOCATION '${disk}'`);
     await sql(server().url, 'CREATE DATABASE small TABLESPACE small');
-    const told: PostgresFault[] = [];
+    const faults: PostgresFault[] = [];
     const store = openStore({
       url: server().url.replace(/postgres$/, 'small'),
-      onFault: (fault) => told.push(fault),
+      onFault: (fault) => faults.push(fault),
       statementTimeoutMs: 30_000,
     });
     await store.ready();
@@ -217,7 +217,7 @@ describe('temporary faults', () => {
     await store.flush();
     expect(await turnIds(store)).toEqual([...sent, 'later'].toSorted());
     expect(store.status()).toEqual({ ok: true, dropped: 0 });
-    expect(told.map(({ kind }) => kind)).toEqual(['full', undefined]);
+    expect(faults.map(({ kind }) => kind)).toEqual(['full', undefined]);
     await store.close();
   });
 
@@ -237,12 +237,12 @@ describe('temporary faults', () => {
   });
 
   test('events beyond the buffer are dropped, and onFault is called when there is room again', async () => {
-    const told: PostgresFault[] = [];
-    const store = openStore({ maxBufferedEvents: 100, onFault: (fault) => told.push(fault) });
+    const faults: PostgresFault[] = [];
+    const store = openStore({ maxBufferedEvents: 100, onFault: (fault) => faults.push(fault) });
     for (let n = 0; n < 30; n += 1) store.append(turnEvents(`turn-${String(n)}`, Date.now()));
-    expect([store.status().dropped, told]).toEqual([50, []]);
-    await until(() => told.length === 2);
-    expect(told.map(({ kind, dropped }) => [kind, dropped])).toEqual([
+    expect([store.status().dropped, faults]).toEqual([50, []]);
+    await until(() => faults.length === 2);
+    expect(faults.map(({ kind, dropped }) => [kind, dropped])).toEqual([
       ['overflow', 50],
       [undefined, 50],
     ]);

@@ -37,8 +37,8 @@ describe('a damaged file is moved aside, and a new one is created', () => {
     const path = await filled(20);
     damage(path);
     const damaged = readFileSync(path);
-    const told: SqliteFault[] = [];
-    const store = storeAt(path, { onFault: (fault) => told.push(fault) });
+    const faults: SqliteFault[] = [];
+    const store = storeAt(path, { onFault: (fault) => faults.push(fault) });
     store.append(turnEvents('after', Date.now()));
     await store.flush();
     expect(await store.readTurn('after')).toHaveLength(5);
@@ -46,14 +46,14 @@ describe('a damaged file is moved aside, and a new one is created', () => {
     const [aside, ...more] = asideOf(path);
     expect(more).toEqual([]);
     expect(readFileSync(`${dirname(path)}/${aside ?? ''}`).equals(damaged)).toBe(true);
-    expect(told.map((fault) => fault.kind)).toEqual(['corrupt', undefined]);
-    expect(told[0]?.problem).toContain(`It was moved to ${dirname(path)}/${aside ?? ''}. A new file is created.`);
+    expect(faults.map((fault) => fault.kind)).toEqual(['corrupt', undefined]);
+    expect(faults[0]?.problem).toContain(`It was moved to ${dirname(path)}/${aside ?? ''}. A new file is created.`);
   });
 
   test('damaged pages while the store is open: found by the next write that needs them, without losing queued events', async () => {
     const path = await filled(300);
-    const told: SqliteFault[] = [];
-    const store = storeAt(path, { onFault: (fault) => told.push(fault) });
+    const faults: SqliteFault[] = [];
+    const store = storeAt(path, { onFault: (fault) => faults.push(fault) });
     const { size } = statSync(path);
     for (let page = 4_096; page < size; page += 4_096) overwrite(path, page, Buffer.alloc(4_096, page % 251));
     for (let n = 0; n < 50; n += 1) store.append(turnEvents(`after-${String(n)}`, Date.now()));
@@ -61,7 +61,7 @@ describe('a damaged file is moved aside, and a new one is created', () => {
     await store.flush();
     expect(store.status()).toEqual({ ok: true, dropped: 0 });
     expect(await store.listTurns({ limit: 1_000 })).toHaveLength(50);
-    expect(told.map((fault) => fault.kind)).toEqual(['corrupt', undefined]);
+    expect(faults.map((fault) => fault.kind)).toEqual(['corrupt', undefined]);
     expect(asideOf(path)).toHaveLength(1);
   });
 

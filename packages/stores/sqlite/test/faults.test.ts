@@ -82,8 +82,8 @@ describe('temporary errors are faults that the store recovers from', () => {
   test('a folder that cannot be created: everything waits, and is written when it can be', async () => {
     const folder = freshFolder();
     writeFileSync(join(folder, 'blocked'), 'a file where a folder should be');
-    const told: SqliteFault[] = [];
-    const store = storeAt(join(folder, 'blocked', 'trace.db'), { onFault: (fault) => told.push(fault) });
+    const faults: SqliteFault[] = [];
+    const store = storeAt(join(folder, 'blocked', 'trace.db'), { onFault: (fault) => faults.push(fault) });
     store.append(turnEvents('one', Date.now()));
     await store.flush();
     expect(store.status()).toMatchObject({ ok: false, kind: 'unavailable', dropped: 0 });
@@ -91,7 +91,7 @@ describe('temporary errors are faults that the store recovers from', () => {
     rmSync(join(folder, 'blocked'));
     await until(() => store.status().ok);
     expect(await store.readTurn('one')).toEqual(turnEvents('one', Date.parse((await store.readTurn('one'))?.[0]?.timestamp ?? '')));
-    expect(told.map((fault) => [fault.ok, fault.kind])).toEqual([
+    expect(faults.map((fault) => [fault.ok, fault.kind])).toEqual([
       [false, 'unavailable'],
       [true, undefined],
     ]);
@@ -100,8 +100,8 @@ describe('temporary errors are faults that the store recovers from', () => {
   test.runIf(root)('a full disk: nothing is lost while the buffer lasts, and it continues when there is room', async () => {
     const disk = freshFolder();
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]);
-    const store = sqliteStore({ path: join(disk, 'trace.db'), onFault: (fault) => told.push(fault) });
-    const told: SqliteFault[] = [];
+    const store = sqliteStore({ path: join(disk, 'trace.db'), onFault: (fault) => faults.push(fault) });
+    const faults: SqliteFault[] = [];
     onTestFinished(async () => {
       await store.close();
       execFileSync('umount', ['--lazy', disk]);
@@ -126,13 +126,13 @@ describe('temporary errors are faults that the store recovers from', () => {
     expect((await store.listTurns({ limit: 10_000 })).every((turn) => turn.state === 'completed')).toBe(true);
     expect(await store.checkIntegrity()).toEqual([]);
     expect(store.status()).toEqual({ ok: true, dropped: 0 });
-    expect(told.map((fault) => fault.kind)).toEqual(['full', undefined]);
+    expect(faults.map((fault) => fault.kind)).toEqual(['full', undefined]);
   });
 
   test('a lock of another process: the store waits for a short one, reports a long one, and nothing is lost', async () => {
     const path = freshPath();
-    const told: SqliteFault[] = [];
-    const store = storeAt(path, { onFault: (fault) => told.push(fault) });
+    const faults: SqliteFault[] = [];
+    const store = storeAt(path, { onFault: (fault) => faults.push(fault) });
     store.append(turnEvents('before', Date.now()));
     await store.flush();
     const holder = start('hold-lock', [path]);
@@ -153,7 +153,7 @@ describe('temporary errors are faults that the store recovers from', () => {
     await until(() => store.status().ok);
     await store.flush();
     expect(await store.listTurns({ limit: 100 })).toHaveLength(51);
-    expect(told.map((fault) => fault.kind)).toEqual(['locked', undefined]);
+    expect(faults.map((fault) => fault.kind)).toEqual(['locked', undefined]);
   });
 
   test('a read-only file', async () => {
@@ -205,12 +205,12 @@ describe('temporary errors are faults that the store recovers from', () => {
   });
 
   test('events beyond the buffer are counted and reported', async () => {
-    const store = storeAt(freshPath(), { maxBufferedEvents: 100, onFault: (fault) => told.push(fault) });
-    const told: SqliteFault[] = [];
+    const store = storeAt(freshPath(), { maxBufferedEvents: 100, onFault: (fault) => faults.push(fault) });
+    const faults: SqliteFault[] = [];
     for (let n = 0; n < 30; n += 1) store.append(turnEvents(`turn-${String(n)}`, Date.now()));
     expect(store.status().dropped).toBe(50);
-    await until(() => told.length === 2);
-    expect(told.map(({ kind, dropped }) => [kind, dropped])).toEqual([
+    await until(() => faults.length === 2);
+    expect(faults.map(({ kind, dropped }) => [kind, dropped])).toEqual([
       ['overflow', 50],
       [undefined, 50],
     ]);

@@ -159,6 +159,6 @@ test.runIf(existsSync(node22))('on Node 22 the warning about SQLite is kept back
   await program.line((line) => line.startsWith('{'));
   expect((await program.ended).code).toBe(0);
   expect(program.errors.join('')).not.toContain('SQLite');
-  expect(program.errors.join('')).toContain('a warning of somebody else');
+  expect(program.errors.join('')).toContain('a warning of other code');
   rmSync(path);
 });

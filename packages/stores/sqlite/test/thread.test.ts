@@ -99,8 +99,8 @@ describe('on the thread', () => {
 
   test('a damaged file is moved aside and reported once', async () => {
     const path = freshPath();
-    const told: SqliteFault[] = [];
-    const store = threadedStoreAt(path, { onFault: (fault) => told.push(fault) });
+    const faults: SqliteFault[] = [];
+    const store = threadedStoreAt(path, { onFault: (fault) => faults.push(fault) });
     store.append(turnEvents('before', Date.now()));
     await store.flush();
     const other = `${path}.other`;
@@ -110,13 +110,13 @@ describe('on the thread', () => {
     store.append(turnEvents('after', Date.now()));
     await store.flush();
     expect(await store.readTurn('after')).toHaveLength(5);
-    expect(told.map(({ kind }) => kind)).toEqual(['corrupt', undefined]);
+    expect(faults.map(({ kind }) => kind)).toEqual(['corrupt', undefined]);
   });
 
   test('a lock of another process: reported when it lasts, and nothing is lost', async () => {
     const path = freshPath();
-    const told: SqliteFault[] = [];
-    const store = threadedStoreAt(path, { onFault: (fault) => told.push(fault) });
+    const faults: SqliteFault[] = [];
+    const store = threadedStoreAt(path, { onFault: (fault) => faults.push(fault) });
     store.append(turnEvents('before', Date.now()));
     await store.flush();
     const holder = start('hold-lock', [path]);
@@ -128,7 +128,7 @@ describe('on the thread', () => {
     await until(() => store.status().ok);
     await store.flush();
     expect(await store.listTurns()).toHaveLength(2);
-    expect(told.map(({ kind }) => kind)).toEqual(['locked', undefined]);
+    expect(faults.map(({ kind }) => kind)).toEqual(['locked', undefined]);
   });
 
   test('a caller that appends without end is blocked before the buffer is full', async () => {

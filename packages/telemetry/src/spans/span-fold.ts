@@ -90,7 +90,7 @@ export class SpanFold<Handle extends SpanHandle> {
   }
 
   #keep(turn: TurnSpans<Handle>): void {
-    // The id is used again while its turn still runs: their events cannot be told apart.
+    // The id is used again while its turn still runs: their events cannot be distinguished.
     this.#turns.get(turn.turnId)?.abandon();
     this.#turns.set(turn.turnId, turn);
     this.#last = turn;

@@ -1,4 +1,4 @@
-/** Grafana itself is not there; its Prometheus is: every query of the dashboard is asked, and answered. */
+/** Runs every query of the Grafana dashboard against a real Prometheus, without Grafana. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

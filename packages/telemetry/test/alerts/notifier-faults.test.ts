@@ -1,4 +1,4 @@
-/** What the host's own functions throw costs nobody a notification. */
+/** No notification is lost when functions of the host throw. */
 import { manualSystem } from '@holdfast/core/testing';
 import { expect, test } from 'vitest';
 import { createNotifier } from '../../src/alerts/index.ts';
@@ -6,7 +6,7 @@ import { firing } from './notices.ts';
 
 test('whatever a listener and the host throw: each alert is sent, and its end too', async () => {
   const system = manualSystem();
-  const told: string[] = [];
+  const statuses: string[] = [];
   let throws = true;
   const broken = (): never => {
     throw new Error('broken');
@@ -15,7 +15,7 @@ test('whatever a listener and the host throw: each alert is sent, and its end to
     receivers: [{ name: 'hook', kind: 'webhook', address: () => ({ url: 'http://127.0.0.1:9/hook' }) }],
     system,
     send: ({ body }) => {
-      told.push((JSON.parse(body) as { readonly status: string }).status);
+      statuses.push((JSON.parse(body) as { readonly status: string }).status);
       return Promise.resolve(new Response());
     },
     onDelivery: broken,
@@ -23,11 +23,11 @@ test('whatever a listener and the host throw: each alert is sent, and its end to
   });
   notifier.update([firing('A')]);
   await system.advance(10_000);
-  expect(told).toEqual([]);
+  expect(statuses).toEqual([]);
   throws = false;
   await system.advance(60_000);
-  expect(told).toEqual(['firing']);
+  expect(statuses).toEqual(['firing']);
   notifier.update([]);
   await system.advance(60_000);
-  expect(told).toEqual(['firing', 'resolved']);
+  expect(statuses).toEqual(['firing', 'resolved']);
 });

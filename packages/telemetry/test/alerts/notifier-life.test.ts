@@ -15,7 +15,7 @@ test('what receivers were notified of survives a restart', async () => {
   second.notifier.restore(saved as never);
   second.notifier.update([firing('B')]);
   await second.system.advance(minute);
-  expect(second.told()).toEqual(['B firing, A resolved']);
+  expect(second.sentAlerts()).toEqual(['B firing, A resolved']);
 });
 
 test('close waits for running deliveries up to the limit; nothing runs after it', async () => {
@@ -76,16 +76,16 @@ test('whatever fires and ends, and however receivers fail, in the end they know 
 
 test('a clock that is set back prevents no notification', async () => {
   let isDead = true;
-  const { system, notifier, told } = createScene({}, () => new Response('', { status: isDead ? 400 : 200 }));
+  const { system, notifier, sentAlerts } = createScene({}, () => new Response('', { status: isDead ? 400 : 200 }));
   notifier.update([firing('A')]);
   await system.advance(5_000);
   isDead = false;
   system.stepWallClock(-24 * 60 * minute);
   notifier.update([firing('A')]);
   await system.advance(61 * minute);
-  expect(told()).toEqual(['A firing', 'A firing']);
+  expect(sentAlerts()).toEqual(['A firing', 'A firing']);
   system.stepWallClock(-24 * 60 * minute);
   notifier.update([firing('A')]);
   await system.advance(241 * minute);
-  expect(told()).toHaveLength(3);
+  expect(sentAlerts()).toHaveLength(3);
 });

@@ -16,7 +16,7 @@ export interface Scene {
   readonly sent: Sent[];
   readonly reports: DeliveryReport[];
   /** Names of the alerts of each request. */
-  readonly told: () => readonly string[];
+  readonly sentAlerts: () => readonly string[];
 }
 
 export const hook: Receiver = { name: 'hook', kind: 'webhook', address: () => ({ url: 'http://127.0.0.1:9/hook' }) };
@@ -39,10 +39,10 @@ export function createScene(
     onDelivery: (report) => reports.push(report),
     ...options,
   });
-  const told = (): readonly string[] =>
+  const sentAlerts = (): readonly string[] =>
     sent.map(({ body }) => {
       const { alerts } = JSON.parse(body) as { alerts: { status: string; labels: { alertname: string; tool: string } }[] };
       return alerts.map(({ status, labels }) => `${labels.alertname} ${status}`).join(', ');
     });
-  return { system, notifier, sent, reports, told };
+  return { system, notifier, sent, reports, sentAlerts };
 }

@@ -6,14 +6,14 @@ import { createScene, hook, minute } from './notifier-scene.ts';
 
 describe('what is sent', () => {
   test('alerts of one moment in one notification, after a second', async () => {
-    const { system, notifier, told, sent } = createScene();
+    const { system, notifier, sentAlerts, sent } = createScene();
     notifier.update([firing('A')]);
     await system.advance(500);
     notifier.update([firing('A'), firing('B')]);
     await system.advance(499);
     expect(sent).toEqual([]);
     await system.advance(1);
-    expect(told()).toEqual(['A firing, B firing']);
+    expect(sentAlerts()).toEqual(['A firing, B firing']);
     await system.advance(60 * minute);
     expect(sent).toHaveLength(1);
   });
@@ -28,32 +28,32 @@ describe('what is sent', () => {
   });
 
   test('ends, with those that continue', async () => {
-    const { system, notifier, told } = createScene();
+    const { system, notifier, sentAlerts } = createScene();
     notifier.update([firing('A'), firing('B')]);
     await system.advance(minute);
     notifier.update([firing('B')]);
     await system.advance(minute);
-    expect(told()).toEqual(['A firing, B firing', 'B firing, A resolved']);
+    expect(sentAlerts()).toEqual(['A firing, B firing', 'B firing, A resolved']);
   });
 
   test('no ends, without sendResolved', async () => {
-    const { system, notifier, told } = createScene({ receivers: [{ ...hook, sendResolved: false }] });
+    const { system, notifier, sentAlerts } = createScene({ receivers: [{ ...hook, sendResolved: false }] });
     notifier.update([firing('A')]);
     await system.advance(minute);
     notifier.update([]);
     await system.advance(minute);
     notifier.update([firing('A', { startsAt: 5 })]);
     await system.advance(minute);
-    expect(told()).toEqual(['A firing', 'A firing']);
+    expect(sentAlerts()).toEqual(['A firing', 'A firing']);
   });
 
   test('an alert that begins again is another one, even if its end was not seen', async () => {
-    const { system, notifier, told } = createScene();
+    const { system, notifier, sentAlerts } = createScene();
     notifier.update([firing('A')]);
     await system.advance(minute);
     notifier.update([firing('A', { startsAt: firing('A').startsAt + minute })]);
     await system.advance(minute);
-    expect(told()).toEqual(['A firing', 'A firing']);
+    expect(sentAlerts()).toEqual(['A firing', 'A firing']);
   });
 
   test('groups by their labels, each by itself', async () => {
@@ -161,11 +161,11 @@ describe('what fails', () => {
     });
     notifier.update([firing('A')]);
     await system.advance(3 * minute);
-    const told = JSON.stringify(reports);
-    expect(told).toContain('NETWORK_ERROR');
-    expect(told).toContain('cannot reach [redacted]');
-    expect(told).not.toContain('abcdefgh');
-    expect(told).not.toContain('xyzzy-1');
+    const printed = JSON.stringify(reports);
+    expect(printed).toContain('NETWORK_ERROR');
+    expect(printed).toContain('cannot reach [redacted]');
+    expect(printed).not.toContain('abcdefgh');
+    expect(printed).not.toContain('xyzzy-1');
   });
 });
 

@@ -37,7 +37,7 @@ test('from the beginning of an alert to its end', async () => {
   const known = (await (await fetch(`${alertmanager.url}/api/v2/alerts`)).json()) as { fingerprint: string }[];
   expect(known.map(({ fingerprint }) => fingerprint)).toEqual([alert.fingerprint]);
 
-  // The end it was told is in the future, and not told on.
+  // The end it received is in the future, and is not passed on.
   const ours = webhookRequest(
     notification([notified('CircuitOpen', { startsAt })], {
       groupLabels: { alertname: 'CircuitOpen', tool: 'search' },
@@ -74,15 +74,19 @@ test('an alert with characters that encoders treat differently', async () => {
     groupWaitMs: 0,
   });
   notifier.update([alert]);
-  const told = await inbox.waitFor(({ body }) => body.includes('"Odd"'));
-  expect(bodyOf(told).alerts[0]).toMatchObject({ labels: { tool: odd }, annotations: { summary: odd }, fingerprint: alert.fingerprint });
+  const received = await inbox.waitFor(({ body }) => body.includes('"Odd"'));
+  expect(bodyOf(received).alerts[0]).toMatchObject({
+    labels: { tool: odd },
+    annotations: { summary: odd },
+    fingerprint: alert.fingerprint,
+  });
   const { isMuted: _internal, ...plain } = alert;
   const { body } = webhookRequest(
     notification([{ ...plain, status: 'firing' }], { groupLabels: { alertname: 'Odd', tool: odd }, externalUrl: alertmanager.url }),
     { url: inbox.url },
     Date.now(),
   );
-  expect(bodyOf({ body }).alerts).toEqual(bodyOf(told).alerts);
-  expect({ ...bodyOf({ body }), groupKey: '' }).toEqual({ ...bodyOf(told), groupKey: '' });
+  expect(bodyOf({ body }).alerts).toEqual(bodyOf(received).alerts);
+  expect({ ...bodyOf({ body }), groupKey: '' }).toEqual({ ...bodyOf(received), groupKey: '' });
   await notifier.close(1_000);
 });

@@ -1,4 +1,4 @@
-/** What each receiver is sent, to the byte where somebody else reads it so. */
+/** What each receiver is sent, byte for byte where other software verifies it. */
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import {
@@ -42,10 +42,10 @@ describe('a webhook', () => {
 
   test('is firing while one of its alerts is, and has the labels that all share', () => {
     const { body } = webhookRequest(notification([notified('A'), resolved]), { url }, now);
-    const told = JSON.parse(body) as WebhookBody;
-    expect(told).toMatchObject({ status: 'firing', commonLabels: { severity: 'critical', tool: 'search' }, groupKey: '{}:{}' });
-    expect(told.commonLabels).not.toHaveProperty('alertname');
-    expect(told.alerts[1]).toMatchObject({ status: 'resolved', endsAt: '2026-11-22T10:01:30.12Z' });
+    const payload = JSON.parse(body) as WebhookBody;
+    expect(payload).toMatchObject({ status: 'firing', commonLabels: { severity: 'critical', tool: 'search' }, groupKey: '{}:{}' });
+    expect(payload.commonLabels).not.toHaveProperty('alertname');
+    expect(payload.alerts[1]).toMatchObject({ status: 'resolved', endsAt: '2026-11-22T10:01:30.12Z' });
   });
 });
 
@@ -55,8 +55,8 @@ describe('a signed webhook', () => {
   test('is accepted by whatever reads Standard Webhooks, and only with the secret', () => {
     const recent = Date.now();
     const { body, headers } = signedWebhookRequest(notification([resolved], { at: recent }), { url, secret }, recent);
-    const told = new Webhook(secret).verify(body, { ...headers });
-    expect(told).toMatchObject({ type: 'alerts.resolved', data: { version: '4', status: 'resolved' } });
+    const payload = new Webhook(secret).verify(body, { ...headers });
+    expect(payload).toMatchObject({ type: 'alerts.resolved', data: { version: '4', status: 'resolved' } });
     expect(() => new Webhook(`whsec_${Buffer.from('another').toString('base64')}`).verify(body, { ...headers })).toThrow(
       'No matching signature',
     );
@@ -101,7 +101,7 @@ describe('Slack', () => {
   test('reads nothing of an alert as markup', () => {
     const hostile = '<!channel> <https://evil.example|click> *x* & \n_y_';
     const { text, blocks } = messageOf([notified('A', { ...firing('A', { tool: hostile }), annotations: { summary: hostile } })]);
-    for (const told of [text, blocks[1]?.text?.text]) expect(told).not.toMatch(/<(?!!date)/);
+    for (const shown of [text, blocks[1]?.text?.text]) expect(shown).not.toMatch(/<(?!!date)/);
     expect(blocks[1]?.text?.text.split('\n')[0]).toBe(
       '*Firing: A of &lt;!channel&gt; &lt;https://evil.example|click&gt;  x  &amp;  _y_* (critical)',
     );

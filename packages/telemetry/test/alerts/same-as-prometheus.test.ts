@@ -30,7 +30,7 @@ function evaluated(rules: readonly AlertRule[], world: readonly SampledSeries[])
   });
 }
 
-/** Annotations are for people, and told by each in its own way. */
+/** Removes the annotations: they are for people, and the two word them differently. */
 function bare({ groups }: RuleFile): RuleFile {
   return {
     groups: groups.map((group) => ({

@@ -9,9 +9,9 @@ const application = join(import.meta.dirname, '../support/application.ts');
 async function run(
   sdk: '2' | '3',
   api: '2' | '3',
-): Promise<{ readonly told: { readonly spans: readonly string[]; readonly points: readonly string[] }; readonly stderr: string }> {
+): Promise<{ readonly recorded: { readonly spans: readonly string[]; readonly points: readonly string[] }; readonly stderr: string }> {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--conditions=@holdfast/source', application, sdk, api]);
-  return { told: JSON.parse(stdout) as never, stderr };
+  return { recorded: JSON.parse(stdout) as never, stderr };
 }
 
 const everything = ['tool_attempt tool', 'execute_tool tool'];
@@ -21,15 +21,15 @@ test.each([
   ['3', '3', 'one copy of 1.10.0'],
   ['3', '2', 'an older copy than the application’s'],
 ] as const)('SDK %s, API %s: %s', async (sdk, api, _what) => {
-  const { told, stderr } = await run(sdk, api);
-  expect(told.spans).toEqual(everything);
-  expect(told.points).toContain('gen_ai.execute_tool.duration');
+  const { recorded, stderr } = await run(sdk, api);
+  expect(recorded.spans).toEqual(everything);
+  expect(recorded.points).toContain('gen_ai.execute_tool.duration');
   expect(stderr).toBe('');
 });
 
 test('a newer copy than the application’s sees no SDK: it warns once, and calls work', async () => {
-  const { told, stderr } = await run('2', '3');
-  expect(told).toEqual({ spans: [], points: [] });
+  const { recorded, stderr } = await run('2', '3');
+  expect(recorded).toEqual({ spans: [], points: [] });
   expect(stderr.match(/HOLDFAST_OTEL_COPIES/g)).toHaveLength(1);
   expect(stderr).toContain('registered through @opentelemetry/api 1.9.1');
 });

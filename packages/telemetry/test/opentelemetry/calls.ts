@@ -29,7 +29,7 @@ export function describeCalls({ named, parentOf, tree, sdk }: Scene): void {
       }
     }
     expect(new Set(sdk.spans().map((span) => span.spanContext().traceId)).size).toBe(1);
-    // Recovered: not an error, and not told as one.
+    // Recovered: not an error, and not reported as one.
     expect(execution.status.code).toBe(0);
     expect(execution.kind).toBe(0);
     expect(execution.attributes).toEqual({

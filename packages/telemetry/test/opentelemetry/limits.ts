@@ -1,4 +1,4 @@
-/** What ends otherwise, fails, or is not to be told. */
+/** Calls that are cut off, fail, or are not captured. */
 import { defineTool } from '@holdfast/core';
 import { context, propagation, ROOT_CONTEXT, trace, TraceFlags } from '@opentelemetry/api';
 import { expect, test } from 'vitest';

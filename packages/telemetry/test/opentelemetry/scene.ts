@@ -1,4 +1,4 @@
-/** What the tests of spans share: a service that is told, tools that fail, and reading what was kept. */
+/** Shared by the tests of spans: a traced service, tools that fail, and access to the recorded spans. */
 import type { AnyTool, ToolExecutionServiceOptions } from '@holdfast/core';
 import { defineTool, ToolExecutionService } from '@holdfast/core';
 import { manualSystem } from '@holdfast/core/testing';
@@ -49,7 +49,7 @@ export function flaky(system: () => ReturnType<typeof manualSystem>, failures: n
   });
 }
 
-/** An SDK, and what is asked of the spans that it has kept. */
+/** An SDK, and queries on the spans that it recorded. */
 export interface Scene {
   readonly sdk: Sdk;
   /** The only one of that name. */

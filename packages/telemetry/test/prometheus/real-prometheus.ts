@@ -1,4 +1,4 @@
-/** A real Prometheus on loopback, with a folder of its own, that scrapes what it is told to. */
+/** A real Prometheus on loopback with its own folder, which scrapes the given targets. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -100,10 +100,10 @@ it('exemplars lead from a bucket to the trace, the turn and the call', async () 
   const found = (await eventually(() => prometheus.exemplars('holdfast_tool_attempt_duration_seconds_bucket'))).flatMap(
     ({ exemplars }) => exemplars,
   );
-  const told = (
+  const describeAll = (
     exemplars: readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number | string }[],
   ): readonly string[] => exemplars.map(({ labels, value }) => `${keyOf(labels)} ${Number(value)}`).toSorted();
   expect(kept.length).toBeGreaterThan(2);
-  expect(told(found)).toEqual(told(kept));
+  expect(describeAll(found)).toEqual(describeAll(kept));
   expect(Object.keys(found[0]?.labels ?? {}).toSorted()).toEqual(['call_id', 'trace_id', 'turn_id']);
 }, 60_000);

@@ -1,6 +1,6 @@
 /**
  * An application in a process of its own, run by the tests: an SDK of one line, and this package with the copy of the API that the second argument names.
- * `node application.ts <2|3> <2|3>`: whose SDK, whose API the library finds. Prints what was told.
+ * `node application.ts <2|3> <2|3>`: whose SDK, whose API the library finds. Prints the names of the recorded spans and metrics.
  */
 import { createRequire, registerHooks } from 'node:module';
 import { join } from 'node:path';

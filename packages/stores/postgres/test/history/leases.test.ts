@@ -12,11 +12,11 @@ const leaseMs = 1_200;
 test('one process holds it; the other gets it when it is released, with another term', async () => {
   const schema = freshSchema();
   await historyIn(schema).flush();
-  const told: string[] = [];
+  const changes: string[] = [];
   const [one, other] = ['one', 'other'].map((name) =>
     historyIn(schema, { leaseMs }).lease('alerts', {
-      onGained: () => void told.push(`${name} gained`),
-      onLost: () => void told.push(`${name} lost`),
+      onGained: () => void changes.push(`${name} gained`),
+      onLost: () => void changes.push(`${name} lost`),
     }),
   );
   await until(() => one?.isHeld() === true || other?.isHeld() === true);
@@ -29,7 +29,7 @@ test('one process holds it; the other gets it when it is released, with another 
   await until(() => follower?.isHeld() === true, leaseMs * 5);
   expect(holder?.isHeld()).toBe(false);
   expect(follower?.term).toBe(term + 1);
-  expect(told.slice(-2).map((text) => text.split(' ')[1])).toEqual(['gained', 'gained']);
+  expect(changes.slice(-2).map((text) => text.split(' ')[1])).toEqual(['gained', 'gained']);
 });
 
 test('a killed holder is replaced, and a suspended one notices before it acts', { timeout: 60_000 }, async () => {

@@ -22,13 +22,13 @@ async function callsOf(history: PostgresHistory, tool: string): Promise<number> 
 const median = (took: readonly number[]): number => took.toSorted((one, other) => one - other)[took.length >> 1] ?? 0;
 
 /** What went wrong, and that it was over. */
-function faultsOf(): { readonly told: HistoryStatus[]; readonly onFault: (status: HistoryStatus) => void } {
-  const told: HistoryStatus[] = [];
-  return { told, onFault: (status) => void told.push(status) };
+function faultsOf(): { readonly statuses: HistoryStatus[]; readonly onFault: (status: HistoryStatus) => void } {
+  const statuses: HistoryStatus[] = [];
+  return { statuses, onFault: (status) => void statuses.push(status) };
 }
 
 test('a server that is killed repeatedly gets every batch once', { timeout: 60_000 }, async () => {
-  const { told, onFault } = faultsOf();
+  const { statuses, onFault } = faultsOf();
   const history = historyIn(freshSchema(), { onFault });
   await history.flush();
   const took: number[] = [];
@@ -50,8 +50,8 @@ test('a server that is killed repeatedly gets every batch once', { timeout: 60_0
   }
   expect(await history.turns({ limit: 10_000 })).toHaveLength(calls);
   expect(history.status()).toEqual({ ok: true, dropped: 0 });
-  expect(told.filter(({ ok }) => ok)).toHaveLength(2);
-  expect(told[0]?.problem).toContain('PostgreSQL');
+  expect(statuses.filter(({ ok }) => ok)).toHaveLength(2);
+  expect(statuses[0]?.problem).toContain('PostgreSQL');
 });
 
 test('a server that hangs blocks nothing, and every batch is written once', { timeout: 60_000 }, async () => {
@@ -82,7 +82,7 @@ test('a server that hangs blocks nothing, and every batch is written once', { ti
 test('a server that is not there yet: batches are kept up to a limit, and written when it starts', { timeout: 60_000 }, async () => {
   const schema = freshSchema();
   await postgres().kill();
-  const { told, onFault } = faultsOf();
+  const { statuses, onFault } = faultsOf();
   const history = historyIn(schema, { maxBufferedRecords: 10, onFault });
   const refused = Promise.resolve(history.alerts.saveState('engine', '{"a":1}', start)).then(() => 'saved', String);
   for (let round = 0; round < 15; round += 1) history.write({ ...nothing, turns: [turnOf(`t-${String(round)}`, start + round)] });
@@ -96,7 +96,7 @@ test('a server that is not there yet: batches are kept up to a limit, and writte
   expect(kept[0]?.turn_id).toBe('t-14');
   expect(history.status()).toEqual({ ok: true, dropped: 6 });
   // It is starting, too, before it answers.
-  expect([told[0]?.ok, told.at(-1)?.ok]).toEqual([false, true]);
+  expect([statuses[0]?.ok, statuses.at(-1)?.ok]).toEqual([false, true]);
 });
 
 test('a killed process leaves complete batches, and others continue', { timeout: 60_000 }, async () => {
@@ -144,13 +144,13 @@ test('several processes create the tables once, and a roll-up blocks no writer',
 });
 
 test('a refused batch affects no other', async () => {
-  const { told, onFault } = faultsOf();
+  const { statuses, onFault } = faultsOf();
   const history = historyIn(freshSchema(), { onFault });
   const turns = [turnOf('good', start), turnOf('refused', start, { calls: 2 ** 40 }), turnOf('also good', start)];
   for (const turn of turns) history.write({ ...nothing, turns: [turn] });
   await until(() => history.status().dropped === 1);
   expect((await history.turns({ limit: 5 })).map(({ turn_id }) => turn_id).toSorted()).toEqual(['also good', 'good']);
-  expect(told[0]?.problem).toContain('refused a record');
+  expect(statuses[0]?.problem).toContain('refused a record');
   expect(history.status()).toEqual({ ok: true, dropped: 1 });
 });
 

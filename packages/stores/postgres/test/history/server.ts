@@ -26,7 +26,7 @@ export function historyIn(schema: string, options: Partial<PostgresHistoryOption
   return history;
 }
 
-/** As somebody else at the database. */
+/** Runs a query over a connection that is not the history's. */
 export async function queryIn(text: string): Promise<readonly Record<string, unknown>[]> {
   const client = new Client({ connectionString: server.url });
   await client.connect();

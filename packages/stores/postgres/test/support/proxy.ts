@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 
 export interface Proxy {
   readonly port: number;
-  /** From the next commit on, what the server answers does not arrive, and the connection breaks: nobody knows whether it was committed. */
+  /** From the next commit on, the server's answers do not arrive and the connection breaks: the client cannot know whether it was committed. */
   loseCommits(times: number): void;
   readonly lost: () => number;
 }

@@ -218,8 +218,8 @@ test('invalid options', () => {
 
 test('what cannot be written is counted and reported, and nothing throws', () => {
   const path = freshPath();
-  const told: HistoryStatus[] = [];
-  const history = historyAt(path, { now: start }, { maxBufferedRecords: 10, onFault: (status) => told.push(status) });
+  const statuses: HistoryStatus[] = [];
+  const history = historyAt(path, { now: start }, { maxBufferedRecords: 10, onFault: (status) => statuses.push(status) });
   history.flush();
   const blocker = new DatabaseSync(path);
   blocker.exec('BEGIN IMMEDIATE');
@@ -228,12 +228,12 @@ test('what cannot be written is counted and reported, and nothing throws', () =>
     history.flush();
   }
   expect(history.status()).toMatchObject({ ok: false, dropped: 5 });
-  expect(told).toHaveLength(1);
+  expect(statuses).toHaveLength(1);
   blocker.exec('ROLLBACK');
   blocker.close();
   expect(history.turns({ limit: 50 })).toHaveLength(10);
   expect(history.status()).toEqual({ ok: true, dropped: 5 });
-  expect(told.map(({ ok }) => ok)).toEqual([false, true]);
+  expect(statuses.map(({ ok }) => ok)).toEqual([false, true]);
 });
 
 test('folders are created; writes after close are ignored', () => {

@@ -1,4 +1,4 @@
-// Appends and ends in the way it is told: end-without-close.ts <path> natural|exit|error|hang|busy [events before the thread]
+// Appends and ends in the given way: end-without-close.ts <path> natural|exit|error|hang|busy [events before the thread]
 import { createSqliteStore } from '../../src/sqlite-store.ts';
 import { settingsOf } from '../../src/settings.ts';
 import { turnEvents } from './turns.ts';

@@ -7,5 +7,5 @@ store.append(turnEvents('reported', Date.now()));
 await store.flush();
 const turns = await store.listTurns();
 process.stdout.write(`${JSON.stringify({ status: store.status(), turns })}\n`);
-process.emitWarning('a warning of somebody else');
+process.emitWarning('a warning of other code');
 await store.close();

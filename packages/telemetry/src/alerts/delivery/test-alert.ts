@@ -7,7 +7,7 @@ export function testAlert(receiver: string, nowMs: number): NotifiedAlert {
   return {
     status: 'firing',
     labels,
-    annotations: { summary: 'A test of this receiver.', description: 'Somebody pressed the test button. Nothing is the matter.' },
+    annotations: { summary: 'A test of this receiver.', description: 'Sent by the test button. No action is needed.' },
     startsAt: nowMs,
     generatorUrl: '',
     fingerprint: fingerprint(labels),

@@ -63,7 +63,7 @@ function either(begins: string, goesOn: string | undefined): readonly string[] {
   return goesOn === undefined ? [begins] : [`(${begins})`, 'or', `(${goesOn})`];
 }
 
-/** The condition that ends an alert differs from the one that starts it: `ALERTS` tells Prometheus that it fires. */
+/** The condition that ends an alert differs from the one that starts it: `ALERTS` shows whether it fires. */
 function stillFiring({ name, by }: AlertRule, expression: string): string {
   return `${expression} and on (${by.join(', ')}) ALERTS{alertname=${quote(name)}, alertstate="firing"}`;
 }
