@@ -108,7 +108,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     const partial = await stage(sdk, { watch }, script, { tools: { watch: { ...policy, acceptPartial: true } } });
     const kept = await collected(sdk.streamText({ ...partial.request, ...partial.run.settings }).fullStream);
     expect(spoken(kept as never)).toEqual([{ preliminary: 'half of it' }, { final: 'half of it' }]);
-    expect(partial.told()[0]).toMatch(/^half of it\nNote: this is only what the tool had/);
+    expect(partial.told()[0]).toMatch(/^half of it\nNote: this is partial output/);
   });
 
   test('the user interface hears of every state', async () => {
