@@ -16,7 +16,7 @@ export const probeCases: Readonly<Record<string, (fleet: Fleet) => Promise<void>
     );
     const answers = await Promise.all(requests);
     const grantCount = answers.filter(({ kind }) => kind === 'granted').length;
-    check(grantCount === 1, `${String(grantCount)} of ${String(answers.length)} requests were acquireToken a probe`);
+    check(grantCount === 1, `${String(grantCount)} of ${String(answers.length)} requests were granted a probe`);
     check(
       answers.every(({ kind }) => kind !== 'closed'),
       'an active probe closes the circuit',
@@ -64,7 +64,7 @@ export const probeCases: Readonly<Record<string, (fleet: Fleet) => Promise<void>
     await wait(past);
     const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => acquire(`worker ${String(index)}`)));
     const tokens = answers.flatMap((answer) => (answer.kind === 'granted' ? [answer.token] : []));
-    check(tokens.length === 1 && tokens[0] !== lost, `${String(tokens.length)} requests were acquireToken the lost probe`);
+    check(tokens.length === 1 && tokens[0] !== lost, `${String(tokens.length)} requests were granted the lost probe`);
     checkCircuit(await one.probeEnded({ tool, token: lost, outcome: 'success' }), 'half_open', 'after a late success');
     checkCircuit(await one.probeEnded({ tool, token: lost, outcome: 'failure', openForMs: long }), 'half_open', 'after a late failure');
     checkCircuit(
